@@ -12,7 +12,6 @@ import (
 	"gorgonia.org/tensor"
 
 	"hinge/nn"
-	"hinge/symbolic/lcqp"
 )
 
 // TestLikelihood: value by the formula, gradient by finite differences, for outputs
@@ -106,28 +105,6 @@ func TestAttachMore(t *testing.T) {
 	}
 	for _, param := range net.Params().Trainable() {
 		checkGradient(t, param.Name, param.Value, param.Grad, func() float64 { return run(both, again) }, 1e-4)
-	}
-}
-
-// TestRelabel: labels that changed are fixed by the next Load after Relabel, not
-// before.
-func TestRelabel(t *testing.T) {
-	r := newRig(t, 3, 3, 1, Settings{Loss: LossEnergy})
-	calls := 0
-	label := r.o.problem.Label
-	r.o.problem.Label = func(sample int, in *lcqp.Instance) error {
-		calls++
-		return label(sample, in)
-	}
-	first := calls
-	r.run(t)
-	loaded := calls
-	r.run(t)
-	assert.Equalf(t, loaded, calls, "labels were asked for %d times more without need", calls-loaded)
-	r.o.Relabel()
-	r.run(t)
-	if calls-loaded != 3 {
-		t.Errorf("%d labels were asked for anew, want 3 (%d at first)", calls-loaded, loaded-first)
 	}
 }
 

@@ -51,36 +51,6 @@ func newLearner(t *testing.T, set Settings, batch int) *WeightLearner {
 	return l
 }
 
-// TestWeightLearnerDescends: with every loss the Lagrangian for fixed
-// parameters, and with it the loss, falls.
-func TestWeightLearnerDescends(t *testing.T) {
-	for _, loss := range Losses {
-		for _, batch := range []int{0, 2} {
-			// A tolerance nothing meets keeps λ, μ and ι as they are.
-			l := newLearner(t, Settings{Loss: loss, Lagrangian: Lagrangian{EnergyCoefficient: 1, ProxWeight: 0.5, InitialPenalty: 1e3}}, batch)
-			var first, last float64
-			for n := range 40 {
-				r, err := l.Epoch()
-				require.NoError(t, err)
-				if n == 0 {
-					first = r.Terms.Lagrangian
-				}
-				last = r.Terms.Lagrangian
-				sum := 0.0
-				for _, w := range l.Weights() {
-					sum += w
-				}
-				if math.Abs(sum-1) > 1e-12 || r.Terms.Samples != 4 {
-					t.Fatalf("%s: weights %v after %d samples", loss, l.Weights(), r.Terms.Samples)
-				}
-			}
-			if !(last < first) || l.epoch != 40 {
-				t.Errorf("%s, batch %d: the loss went from %v to %v in %d epochs", loss, batch, first, last, l.epoch)
-			}
-		}
-	}
-}
-
 // TestStateResumesExactly saves learners after some epochs, restores them into
 // new ones and goes on: the same bits as without the interruption.
 func TestStateResumesExactly(t *testing.T) {

@@ -100,48 +100,6 @@ func TestEntropyOptimum(t *testing.T) {
 	}
 }
 
-// With a negative log term n the optimum is w_r = n/(cost_r + θ), θ such that
-// the sum is 1.
-func TestNegLogOptimum(t *testing.T) {
-	const n = 1e-2
-	cost := []float64{0.3, 0.1, 0.2, 0.15}
-	lo, hi := -0.1+1e-9, 10.0
-	for range 200 {
-		theta := (lo + hi) / 2
-		sum := 0.0
-		for _, c := range cost {
-			sum += n / (c + theta)
-		}
-		if sum > 1 {
-			lo = theta
-		} else {
-			hi = theta
-		}
-	}
-	w := uniform(4)
-	m := &MirrorDescent{WeightOptions: WeightOptions{Step: 0.5, MaxNorm: 25, Regularizer: Regularizer{NegLog: n}}}
-	descend(t, m, w, 5000, func([]float64) []float64 { return cost })
-	for i, c := range cost {
-		if want := n / (c + lo); math.Abs(w[i]-want) > 1e-8 {
-			t.Errorf("weight %d is %v, want %v", i, w[i], want)
-		}
-	}
-}
-
-// A quadratic whose optimum is inside the simplex.
-func TestProjectedGradientFindsInnerOptimum(t *testing.T) {
-	want := []float64{0.1, 0.6, 0.3}
-	w := uniform(3)
-	descend(t, &ProjectedGradient{WeightOptions: WeightOptions{Step: 0.3}}, w, 300, func(w []float64) []float64 {
-		return []float64{2 * (w[0] - want[0]), 2 * (w[1] - want[1]), 2 * (w[2] - want[2])}
-	})
-	for i := range w {
-		if math.Abs(w[i]-want[i]) > 1e-12 {
-			t.Errorf("weight %d is %v, want %v", i, w[i], want[i])
-		}
-	}
-}
-
 // Plain gradient steps find the optimum among the weights that are not negative,
 // whatever they sum to.
 func TestGradientStepFindsOptimum(t *testing.T) {
