@@ -59,9 +59,8 @@ func TestAttach(t *testing.T) {
 		}
 		// A bilevel step needs the gradients of y and s.
 		if loss == LossMSE {
-			if _, err := o.Step(w, gradient()); err != nil {
-				t.Error(err)
-			}
+			_, err := o.Step(w, gradient())
+			require.NoError(t, err)
 		}
 		_, err := Attach(o, g, w)
 		assert.Errorf(t, err, "%s: a graph is compiled twice", loss)

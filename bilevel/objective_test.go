@@ -66,9 +66,8 @@ func newRig(t *testing.T, seed uint64, batch, draws int, set Settings) *rig {
 	nn := matrix("w_nn", r.wnn, template.Deep)
 	g := gorgonia.Must(gorgonia.Sigmoid(gorgonia.Must(gorgonia.Mul(r.x, nn))))
 	w := leaf(graph, "w", r.w)
-	if r.loss, err = o.Loss(w, g); err != nil {
-		t.Fatal(err)
-	}
+	r.loss, err = o.Loss(w, g)
+	require.NoError(t, err)
 	grads, err := gorgonia.Grad(r.loss, append(gorgonia.Nodes{w, nn}, o.Inputs()...)...)
 	require.NoError(t, err)
 	r.dw, r.dnn = grads[0], grads[1]

@@ -37,9 +37,8 @@ func TestSubsetIsUnbiased(t *testing.T) {
 			r.turn(turn)
 			s := seen{loss: r.run(t), dw: copied(r.dw), dnn: copied(r.dnn)}
 			var err error
-			if s.terms, err = r.o.Step(r.w, s.dw); err != nil {
-				t.Fatal(err)
-			}
+			s.terms, err = r.o.Step(r.w, s.dw)
+			require.NoError(t, err)
 			s.points, s.touched = r.o.lag().points, r.batch[:r.o.Full().Samples()]
 			u, share := &r.o.lag().outer, r.o.lag().value.share()
 			u.fixed = true

@@ -137,9 +137,8 @@ func TestWeightLearnerErrors(t *testing.T) {
 	good := Problem{Template: plainProgram(t, 1), Samples: 4, Batch: 2, Label: labelled}
 	deep := good
 	var err error
-	if deep.Template, err = lcqp.Compile(randomProgram(rand.New(rand.NewPCG(1, 1)), 6, 4, 3, 12)); err != nil {
-		t.Fatal(err)
-	}
+	deep.Template, err = lcqp.Compile(randomProgram(rand.New(rand.NewPCG(1, 1)), 6, 4, 3, 12))
+	require.NoError(t, err)
 	odd := good
 	odd.Batch = 3
 	for want, try := range map[string]struct {

@@ -114,9 +114,7 @@ func TestHalfSection(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	c.Options = &struct{}{}
-	if err := c.Validate(); err != nil {
-		t.Error(err)
-	}
+	require.NoError(t, c.Validate())
 }
 
 func TestConfigErrors(t *testing.T) {

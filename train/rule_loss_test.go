@@ -44,9 +44,8 @@ func newRuleModel(t *testing.T) *ruleModel {
 	config := resnet18.Config{Features: 2, Widths: [4]int{1, 1, 1, 1}}
 	net, err := resnet18.New[float32](config, side, side, rand.New(rand.NewPCG(1, 0)))
 	require.NoError(t, err)
-	if m.graph, err = net.Graph(2, true); err != nil {
-		t.Fatal(err)
-	}
+	m.graph, err = net.Graph(2, true)
+	require.NoError(t, err)
 	t.Cleanup(func() { m.graph.Close() })
 	c := Defaults(Config{Loss: "mse"})
 	set, err := c.Objective()
@@ -57,9 +56,8 @@ func newRuleModel(t *testing.T) *ruleModel {
 		Label: func(sample int, in *lcqp.Instance) error { return in.Fix(0, float64(sample)) },
 	}, set)
 	require.NoError(t, err)
-	if m.RuleLoss, err = NewRuleLoss(o, m.graph, []float64{0.25, 0.25, 0.5}); err != nil {
-		t.Fatal(err)
-	}
+	m.RuleLoss, err = NewRuleLoss(o, m.graph, []float64{0.25, 0.25, 0.5})
+	require.NoError(t, err)
 	return m
 }
 

@@ -57,9 +57,8 @@ func checkGradient(t *testing.T, file string, loss bilevel.LossName, batch, draw
 	problem := bilevel.Problem{Template: p.template, Samples: 1, Batch: batch}
 	room := p.template.Deep
 	if batch > 1 {
-		if list, err = p.divided(batch, true); err != nil {
-			t.Fatal(err)
-		}
+		list, err = p.divided(batch, true)
+		require.NoError(t, err)
 		problem.Samples = len(list)
 		for _, e := range list {
 			problem.Templates = append(problem.Templates, e.template)

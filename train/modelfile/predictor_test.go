@@ -23,9 +23,8 @@ func learned(t *testing.T, file string) *Model {
 	t.Helper()
 	m, _ := open(t, file, "sp", exact)
 	for step := range 2 {
-		if _, err := m.Gradient(train.Step{Number: step, Temperature: 1}, []int{0}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := m.Gradient(train.Step{Number: step, Temperature: 1}, []int{0})
+		require.NoError(t, err)
 		for _, p := range m.Params() {
 			for i, g := range p.Grad {
 				p.Value[i] -= 0.3 * g
@@ -55,9 +54,7 @@ func TestPredictorReplacesFeatures(t *testing.T) {
 			[]string{"Y(c,0)", "Y(c,1)", "Z(b)", "Z(c)"}, 5},
 	} {
 		p, err := q.Predict(changed.inputs)
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		require.NoError(t, err, name)
 		files := map[string]string{}
 		for file, text := range tinyFiles {
 			files[file] = text

@@ -24,14 +24,12 @@ func TestRegister(t *testing.T) {
 	m, c := open(t, write(t, replaced(t, `"model": "mlp"`, `"model": "wide"`), tinyFiles), "energy", nil)
 	dir := t.TempDir()
 	traintest.Run(t, c, m, train.Options{Dir: dir})
-	if _, err := train.Export(filepath.Join(dir, "net.onnx"), m); err != nil {
-		t.Error(err)
-	}
+	_, err := train.Export(filepath.Join(dir, "net.onnx"), m)
+	require.NoError(t, err)
 	trained, err := LoadTrained(dir, nil)
 	require.NoError(t, err)
-	if _, err := trained.Outputs(m.learn.Model, ""); err != nil {
-		t.Error(err)
-	}
+	_, err = trained.Outputs(m.learn.Model, "")
+	require.NoError(t, err)
 	if m.networks[0].net.Params().Get("a.weight") == nil {
 		t.Error("the network is another one")
 	}
