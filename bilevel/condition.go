@@ -90,6 +90,19 @@ func programOf(in *lcqp.Instance) labelledProgram {
 	return labelledProgram{in.Template, string(key)}
 }
 
+// FixLabels fixes the labels of targets on an instance; where a label is NaN the target is
+// left as it is.
+func FixLabels(in *lcqp.Instance, labels []float64) error {
+	for i, v := range labels {
+		if !math.IsNaN(v) {
+			if err := in.Fix(i, v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // fixedLabels returns the labels that are fixed on an instance, by target, NaN where it is free.
 func fixedLabels(in *lcqp.Instance) []float64 {
 	label := slices.Clone(in.Lower)

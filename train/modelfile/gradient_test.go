@@ -68,7 +68,7 @@ func checkGradient(t *testing.T, file string, loss bilevel.LossName, batch, draw
 		}
 		room, _ = bilevel.Room(problem.Templates, batch)
 	}
-	problem.Label = func(i int, in *lcqp.Instance) error { return list[i].fix(in) }
+	problem.Label = func(i int, in *lcqp.Instance) error { return bilevel.FixLabels(in, list[i].truth) }
 	o, err := bilevel.NewObjective(problem, bilevel.Settings{Loss: loss, Draws: max(draws, 1),
 		Lagrangian: bilevel.Lagrangian{Nudge: 1e-4, ProxWeight: 1, EnergyCoefficient: 0.5, ConstraintDraws: max(draws, 1)},
 		Value:      bilevel.Options{Epsilon: 0.05, Solver: infer.Settings{GapTolerance: 1e-13}}})

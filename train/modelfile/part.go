@@ -84,18 +84,6 @@ func (p *part) labelled() (targets, outputs bool) {
 	return targets, outputs
 }
 
-// fix fixes the labels of the targets of an example.
-func (e *example) fix(in *lcqp.Instance) error {
-	for i, v := range e.truth {
-		if !math.IsNaN(v) {
-			if err := in.Fix(i, v); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // sameRules reports a partition with rules of its own.
 func (p *part) sameRules(other *part) error {
 	sameText := func(a, b hlmrf.Rule) bool { return a.Text == b.Text }
