@@ -29,7 +29,7 @@ func (o Observer) Step(step int, _ train.Metric) {
 	}
 }
 
-// Valid, Note and Done do nothing.
+// Valid does nothing, nor do Note and Done.
 func (Observer) Valid(int, train.Metric, train.Fate) {}
 func (Observer) Note(string)                         {}
 func (Observer) Done()                               {}
