@@ -77,19 +77,21 @@ func newBank(name string, p *Problem) *bank {
 // load puts the states of the batch into the slots, draw after draw.
 func (b *bank) load(f *ValueFunction, batch []int) {
 	for slot := range f.Slots() {
-		from, to := &b.states[batch[slot%len(batch)]], f.Warm(slot)
-		to.Dual = append(to.Dual[:0], from.Dual...)
-		to.Y = append(to.Y[:0], from.Y...)
+		copyWarm(f.Warm(slot), &b.states[batch[slot%len(batch)]])
 	}
 }
 
 // store keeps the states of the first draw.
 func (b *bank) store(f *ValueFunction, batch []int) {
 	for slot, sample := range batch {
-		from, to := f.Warm(slot), &b.states[sample]
-		to.Dual = append(to.Dual[:0], from.Dual...)
-		to.Y = append(to.Y[:0], from.Y...)
+		copyWarm(&b.states[sample], f.Warm(slot))
 	}
+}
+
+// copyWarm copies a state into the memory of another.
+func copyWarm(to, from *infer.Warm) {
+	to.Dual = append(to.Dual[:0], from.Dual...)
+	to.Y = append(to.Y[:0], from.Y...)
 }
 
 // arrays returns the states that exist: their samples, duals and points.
@@ -117,7 +119,7 @@ func (b *bank) arrays() []Array {
 	}
 }
 
-// restore is the inverse of arrays, for the samples that has has.
+// restore is the inverse of arrays, for the samples of which has is true.
 func (b *bank) restore(get func(name string) ([]float64, error), has func(sample int) bool) error {
 	var in [3][]float64
 	for k, suffix := range []string{".samples", ".dual", ".y"} {

@@ -1,6 +1,7 @@
 package bilevel
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 	"sync"
@@ -18,7 +19,7 @@ const conditionedRows = 1 << 20
 // 199 sums of two-digit numbers), so that each is worked out once for many solves.
 type conditions struct {
 	mu    sync.Mutex
-	given map[uint64][]*conditioned
+	given map[labelledProgram]*conditioned
 	rows  int
 }
 
@@ -56,33 +57,61 @@ func (s *conditions) of(in *lcqp.Instance, last *conditioned) *conditioned {
 }
 
 func (s *conditions) find(in *lcqp.Instance) *conditioned {
-	const factor = 0x9e3779b97f4a7c15
-	var hash uint64
-	for i, low := range in.Lower {
-		if low == in.Upper[i] {
-			hash = ((hash^hash>>29)*factor ^ uint64(i)) * factor
-			hash ^= math.Float64bits(low)
-		}
-	}
+	key := programOf(in)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, c := range s.given[hash] {
-		if c.matches(in) {
-			return c
-		}
+	if c := s.given[key]; c != nil {
+		return c
 	}
 	if s.given == nil || s.rows > conditionedRows {
 		// What is in use stays alive with the slots that use it.
-		s.given, s.rows = map[uint64][]*conditioned{}, 0
+		s.given, s.rows = map[labelledProgram]*conditioned{}, 0
 	}
-	c := &conditioned{whole: in.Template, label: slices.Clone(in.Lower)}
-	for i, up := range in.Upper {
-		if c.label[i] != up {
-			c.label[i] = math.NaN()
+	c := &conditioned{whole: in.Template, label: fixedLabels(in)}
+	s.given[key] = c
+	return c
+}
+
+// labelledProgram is a program with labels.
+type labelledProgram struct {
+	program *lcqp.Template
+	labels  string // places and bits of the values
+}
+
+// programOf returns the program of an instance with the labels that are fixed on it.
+func programOf(in *lcqp.Instance) labelledProgram {
+	var key []byte
+	for i, v := range in.Lower {
+		if v == in.Upper[i] {
+			key = binary.LittleEndian.AppendUint32(key, uint32(i))
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
 		}
 	}
-	s.given[hash] = append(s.given[hash], c)
-	return c
+	return labelledProgram{in.Template, string(key)}
+}
+
+// FixLabels fixes the labels of targets on an instance; where a label is NaN the target is
+// left as it is.
+func FixLabels(in *lcqp.Instance, labels []float64) error {
+	for i, v := range labels {
+		if !math.IsNaN(v) {
+			if err := in.Fix(i, v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fixedLabels returns the labels that are fixed on an instance, by target, NaN where it is free.
+func fixedLabels(in *lcqp.Instance) []float64 {
+	label := slices.Clone(in.Lower)
+	for i, up := range in.Upper {
+		if label[i] != up {
+			label[i] = math.NaN()
+		}
+	}
+	return label
 }
 
 func (s *conditions) build(c *conditioned, in *lcqp.Instance) {

@@ -125,9 +125,7 @@ func TestConditionStepsAside(t *testing.T) {
 		t.Errorf("error %v, want an InfeasibleError", err)
 	}
 	g[3] = math.NaN()
-	if err := small.Solve(w, g); err == nil {
-		t.Error("an output that is not a number was accepted")
-	}
+	assert.Error(t, small.Solve(w, g), "an output that is not a number was accepted")
 }
 
 // Samples share the program of their labels, threads do not matter, and neither

@@ -78,10 +78,7 @@ func (l *conditional) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 	if want := (1 + l.draws) * samples * len(l.index); g.Shape().TotalSize() != want {
 		return nil, fmt.Errorf("bilevel: the loss conditional: %d outputs, want %d for beliefs and %d draws of %d samples", g.Shape().TotalSize(), want, l.draws, samples)
 	}
-	scale := 1.0
-	if l.as == Mean {
-		scale /= float64(samples)
-	}
+	scale := l.as.factor(samples)
 	return Function(string(LossConditional), w, g, func(w, g, dw, dg []float64) (float64, error) {
 		beliefs := g[:samples*len(l.index)]
 		l.enumerate(g[len(beliefs):])

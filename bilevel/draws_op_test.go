@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -36,11 +37,11 @@ func TestDraws(t *testing.T) {
 	y := uniform(rng, samples*n, 0, 1)
 	coef := []float64{0.7, -1.3}
 	graph := gorgonia.NewGraph()
-	wn, gn, yn := input(graph, "w", w), input(graph, "g", g), input(graph, "y", y)
+	wn, gn, yn := leaf(graph, "w", w), leaf(graph, "g", g), leaf(graph, "y", y)
 	r := gorgonia.NewScalar(graph, tensor.Float64, gorgonia.WithName("rho"), gorgonia.WithValue(rho))
 	m, err := f.Moreau(wn, gn, yn, r)
 	require.NoError(t, err)
-	loss := gorgonia.Must(gorgonia.Sum(gorgonia.Must(gorgonia.HadamardProd(m, input(graph, "coef", coef)))))
+	loss := gorgonia.Must(gorgonia.Sum(gorgonia.Must(gorgonia.HadamardProd(m, leaf(graph, "coef", coef)))))
 	grads, err := gorgonia.Grad(loss, wn, gn, yn)
 	require.NoError(t, err)
 	vm := gorgonia.NewTapeMachine(graph)
@@ -84,10 +85,7 @@ func TestDraws(t *testing.T) {
 	opt.Prefix = false
 	f, err = New(template, samples*draws, opt)
 	require.NoError(t, err)
-	if err := f.Solve(w, g); err == nil {
-		t.Error("more outputs than slots accepted without Prefix")
-	}
-	if _, err := New(template, samples*draws+1, opt); err == nil {
-		t.Error("7 slots of 3 draws accepted")
-	}
+	assert.Error(t, f.Solve(w, g), "more outputs than slots accepted without Prefix")
+	_, err = New(template, samples*draws+1, opt)
+	assert.Error(t, err, "7 slots of 3 draws accepted")
 }

@@ -3,6 +3,7 @@ package bilevel
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -24,11 +25,7 @@ func drawn(temperature float64, values []float64) *ValueFunction {
 // TestCombine compares the values of samples with their formula, and the shares
 // with differences, for the mean and for soft minima.
 func TestCombine(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	v := make([]float64, 6)
-	for i := range v {
-		v[i] = rng.Float64()
-	}
+	v := uniform(rand.New(rand.NewPCG(1, 2)), 6, 0, 1)
 	for _, temperature := range []float64{0, 0.03, 0.5} {
 		f := drawn(temperature, v)
 		f.combine()
@@ -46,18 +43,9 @@ func TestCombine(t *testing.T) {
 				t.Errorf("T = %v, sample %d: %v, want %v", temperature, i, got, want)
 			}
 		}
-		shares := append([]float64(nil), f.share...)
-		const h = 1e-6
-		for slot, share := range shares {
-			keep := v[slot]
-			v[slot] = keep + h
-			f.combine()
-			up := f.values[slot%2]
-			v[slot] = keep - h
-			f.combine()
-			down := f.values[slot%2]
-			v[slot] = keep
-			if d := (up - down) / (2 * h); math.Abs(d-share) > 1e-8 {
+		for slot, share := range slices.Clone(f.share) {
+			d := difference(&v[slot], 1e-6, func() float64 { f.combine(); return f.values[slot%2] })
+			if math.Abs(d-share) > 1e-8 {
 				t.Errorf("T = %v, slot %d: share %v, differences %v", temperature, slot, share, d)
 			}
 		}

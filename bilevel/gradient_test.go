@@ -3,6 +3,7 @@ package bilevel
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,23 +11,26 @@ import (
 	"gorgonia.org/tensor"
 )
 
+// difference returns the central difference of f in x, with a step of h to either side.
+func difference(x *float64, h float64, f func() float64) float64 {
+	keep := *x
+	*x = keep + h
+	up := f()
+	*x = keep - h
+	down := f()
+	*x = keep
+	return (up - down) / (2 * h)
+}
+
 // checkGradient compares grad with central differences of f at x. A component
 // where two step sizes disagree sits at a kink, where the function has no
 // derivative; those are counted and must be rare.
 func checkGradient(t *testing.T, name string, x, grad []float64, f func() float64, rtol float64) {
 	t.Helper()
+	grad = slices.Clone(grad)
 	kinks := 0
-	difference := func(i int, h float64) float64 {
-		keep := x[i]
-		x[i] = keep + h
-		up := f()
-		x[i] = keep - h
-		down := f()
-		x[i] = keep
-		return (up - down) / (2 * h)
-	}
 	for i := range x {
-		d, d2 := difference(i, 1e-5), difference(i, 3e-6)
+		d, d2 := difference(&x[i], 1e-5, f), difference(&x[i], 3e-6, f)
 		if math.Abs(d-d2) > rtol*(1e-2+math.Abs(d)) {
 			kinks++
 			continue
@@ -38,12 +42,6 @@ func checkGradient(t *testing.T, name string, x, grad []float64, f func() float6
 	if kinks > len(x)/5 {
 		t.Errorf("%s: %d of %d components at kinks", name, kinks, len(x))
 	}
-}
-
-// input makes a bound float64 vector node.
-func input(g *gorgonia.ExprGraph, name string, x []float64) *gorgonia.Node {
-	return gorgonia.NewVector(g, tensor.Float64, gorgonia.WithName(name), gorgonia.WithShape(len(x)),
-		gorgonia.WithValue(tensor.New(tensor.WithShape(len(x)), tensor.WithBacking(x))))
 }
 
 // TestGradients checks V and M on gorgonia against finite differences for w, g
@@ -60,7 +58,7 @@ func TestGradients(t *testing.T) {
 		coef := uniform(rng, slots, -1, 2)
 		for _, moreau := range []bool{false, true} {
 			graph := gorgonia.NewGraph()
-			wn, gn, yn := input(graph, "w", w), input(graph, "g", g), input(graph, "y", y)
+			wn, gn, yn := leaf(graph, "w", w), leaf(graph, "g", g), leaf(graph, "y", y)
 			value, err := f.Value(wn, gn)
 			wrt := gorgonia.Nodes{wn, gn}
 			if moreau {
@@ -69,7 +67,7 @@ func TestGradients(t *testing.T) {
 				wrt = append(wrt, yn)
 			}
 			require.NoError(t, err)
-			loss := gorgonia.Must(gorgonia.Sum(gorgonia.Must(gorgonia.HadamardProd(value, input(graph, "coef", coef)))))
+			loss := gorgonia.Must(gorgonia.Sum(gorgonia.Must(gorgonia.HadamardProd(value, leaf(graph, "coef", coef)))))
 			grads, err := gorgonia.Grad(loss, wrt...)
 			require.NoError(t, err)
 			vm := gorgonia.NewTapeMachine(graph)
@@ -94,7 +92,7 @@ func TestGradients(t *testing.T) {
 			// Copy before finite differences overwrite what the op keeps.
 			var kept [][]float64
 			for _, n := range grads {
-				kept = append(kept, append([]float64(nil), n.Value().Data().([]float64)...))
+				kept = append(kept, copied(n))
 			}
 			checkGradient(t, "w", w, kept[0], eval, 1e-4)
 			checkGradient(t, "g", g, kept[1], eval, 1e-4)

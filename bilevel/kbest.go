@@ -3,7 +3,6 @@ package bilevel
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -76,7 +75,7 @@ func (l *kBest) Load(batch []int) error {
 	for i := range l.states {
 		in := l.latent.Instance(i)
 		l.rows[i] = l.rowsOf(batch[i])
-		key := labelledProgram{in.Template, labelKey(in)}
+		key := programOf(in)
 		if _, ok := l.known[key]; !ok {
 			states, err := l.list(in, l.rows[i])
 			if err != nil {
@@ -89,33 +88,9 @@ func (l *kBest) Load(batch []int) error {
 	return nil
 }
 
-// labelledProgram is a program with labels.
-type labelledProgram struct {
-	program *lcqp.Template
-	labels  string // labelKey
-}
-
-// labelKey tells the labels that are fixed on an instance apart.
-func labelKey(in *lcqp.Instance) string {
-	var key []byte
-	for i, v := range in.Lower {
-		if v == in.Upper[i] {
-			key = binary.LittleEndian.AppendUint32(key, uint32(i))
-			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
-		}
-	}
-	return string(key)
-}
-
 // list returns the states that the labels of an instance allow.
 func (l *kBest) list(in *lcqp.Instance, rows []int) ([][]int, error) {
-	label := slices.Clone(in.Lower)
-	for i, up := range in.Upper {
-		if label[i] != up {
-			label[i] = math.NaN()
-		}
-	}
-	states, search, err := integer.Outputs(context.Background(), in.Program(), label, rows, integer.ListSettings{MaxPoints: mostStates})
+	states, search, err := integer.Outputs(context.Background(), in.Program(), fixedLabels(in), rows, integer.ListSettings{MaxPoints: mostStates})
 	switch {
 	case err != nil:
 		return nil, err
@@ -132,10 +107,7 @@ func (l *kBest) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 		return nil, err
 	}
 	samples := l.latent.Samples()
-	scale := 1.0
-	if l.as == Mean {
-		scale /= float64(samples)
-	}
+	scale := l.as.factor(samples)
 	return Function(string(LossKBest), w, g, func(w, g, _, dg []float64) (float64, error) {
 		if err := l.latent.Solve(w, g); err != nil {
 			return 0, err

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/hlmrf"
@@ -52,7 +53,7 @@ func newKBestCase(t *testing.T, rng *rand.Rand, sums []int, set Lagrangian, as R
 
 func (c *kBestCase) run(t *testing.T) (loss float64, dg []float64) {
 	t.Helper()
-	loss, _, dg = c.graph.run(t, c.samples)
+	loss, _, dg = c.graph.run(t, upTo(c.samples))
 	return loss, dg
 }
 
@@ -103,17 +104,14 @@ func TestKBestRefuses(t *testing.T) {
 		Template: template, Samples: 1, Rows: eachRows([]int{2, 3}),
 		Label: func(_ int, in *lcqp.Instance) error { return in.FixOneHot([]int{0, 1, 2, 3, 4}, 3) },
 	}
-	if _, err := NewObjective(problem, Settings{Loss: LossKBest}); err == nil || !strings.Contains(err.Error(), "Problem.Rows") {
-		t.Errorf("rows of 5 classes for 6 outputs: %v", err)
-	}
+	_, err = NewObjective(problem, Settings{Loss: LossKBest})
+	assert.ErrorContains(t, err, "Problem.Rows", "rows of 5 classes for 6 outputs")
 	problem.Rows = eachRows([]int{3, 3})
 	o, err := NewObjective(problem, Settings{Loss: LossKBest})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := o.Load([]int{0}); err == nil || !strings.Contains(err.Error(), "some rule is broken") {
-		t.Errorf("a label that no state has: %v", err)
-	}
+	assert.ErrorContains(t, o.Load([]int{0}), "some rule is broken", "a label that no state has")
 }
 
 // TestKBestOfSeveralPrograms: samples of programs with different outputs, in any order, one with
@@ -153,9 +151,9 @@ func TestKBestOfSeveralPrograms(t *testing.T) {
 	require.NoError(t, err)
 	g := []float64{0.3, 0.7, 0.5, 0.3, 0.2, 0.1, 0.2, 0.7, 0.6, 0.3, 0.1}
 	graph := newLossGraph(t, o, []float64{1}, g)
-	loss, _, dg := graph.run(t, 4)
+	loss, _, dg := graph.run(t, upTo(4))
 	require.InDelta(t, -math.Log(0.7)-math.Log(0.5*0.7+0.3*0.2+0.2*0.1)-math.Log(0.3+0.1), loss, 1e-12)
-	checkGradient(t, "g", g, dg, func() float64 { v, _, _ := graph.run(t, 4); return v }, 1e-5)
+	checkGradient(t, "g", g, dg, func() float64 { v, _, _ := graph.run(t, upTo(4)); return v }, 1e-5)
 
 	problem.Rows = func(int) []int { return []int{2} }
 	_, err = NewObjective(problem, Settings{Loss: LossKBest})

@@ -81,9 +81,8 @@ func (p *small) judge(t *testing.T) *judge {
 	j := &judge{p: p}
 	for _, f := range []**ValueFunction{&j.latent, &j.full, &j.augmented} {
 		var err error
-		if *f, err = New(p.template, 1, p.set.Value); err != nil {
-			t.Fatal(err)
-		}
+		*f, err = New(p.template, 1, p.set.Value)
+		require.NoError(t, err)
 	}
 	require.NoError(t, p.label(0, j.latent.Instance(0)))
 	return j

@@ -44,8 +44,8 @@ func newOuter(rules, parts int) outer {
 	return u
 }
 
-// sums are the numbers of a ledger, in a fixed order; the counters are exact in float64.
-// setSums is the inverse.
+// sums are the numbers of a ledger, in a fixed order, with the gradient last; the counters are
+// exact in float64. setSums is the inverse; without a gradient it leaves the ledger's own.
 func (l *ledger) sums() []float64 {
 	return append([]float64{float64(l.steps), l.deltaY, l.deltaS, l.movedY, l.movedG, l.visits}, l.gradient...)
 }
@@ -237,18 +237,12 @@ func (l *lagrangian) react(seen Outcome) Action {
 // pack writes the scalars of the loops and of the first ledger in a fixed order; counters
 // are exact in float64.
 func (u *outer) pack() []float64 {
-	flag := func(b bool) float64 {
-		if b {
-			return 1
-		}
-		return 0
+	flag := map[bool]float64{true: 1}
+	loops := []float64{
+		flag[u.started], flag[u.done], u.iota, u.penalty, u.omega, u.sigma,
+		float64(u.epochs), float64(u.rounds), float64(u.inner),
 	}
-	l := &u.seen[0]
-	return []float64{
-		flag(u.started), flag(u.done), u.iota, u.penalty, u.omega, u.sigma,
-		float64(u.epochs), float64(u.rounds), float64(u.inner), float64(l.steps),
-		l.deltaY, l.deltaS, l.movedY, l.movedG, l.visits, flag(u.fixed),
-	}
+	return slices.Concat(loops, u.seen[0].sums()[:6], []float64{flag[u.fixed]})
 }
 
 // unpack is the inverse of pack.
@@ -256,8 +250,6 @@ func (u *outer) unpack(x []float64) {
 	u.started, u.done = x[0] != 0, x[1] != 0
 	u.iota, u.penalty, u.omega, u.sigma = x[2], x[3], x[4], x[5]
 	u.epochs, u.rounds, u.inner = int(x[6]), int(x[7]), int(x[8])
-	l := &u.seen[0]
-	l.steps = int(x[9])
-	l.deltaY, l.deltaS, l.movedY, l.movedG, l.visits = x[10], x[11], x[12], x[13], x[14]
+	u.seen[0].setSums(x[9:15])
 	u.fixed = x[15] != 0
 }

@@ -113,12 +113,7 @@ func (l *lagrangianValue) eval(latent, full, moreau, y, s []float64) float64 {
 }
 
 // scale is the factor between the sum over the batch and the loss.
-func (l *lagrangianValue) scale() float64 {
-	if l.set.Reduction == Sum {
-		return 1
-	}
-	return 1 / float64(len(l.dLatent))
-}
+func (l *lagrangianValue) scale() float64 { return l.set.Reduction.factor(len(l.dLatent)) }
 
 // share is how many samples of the batch one with a constraint stands for.
 func (l *lagrangianValue) share() float64 { return float64(len(l.dLatent)) / float64(len(l.dMoreau)) }

@@ -38,14 +38,7 @@ func ExampleWeightLearner() {
 	for _, loss := range []bilevel.LossName{bilevel.LossEnergy, bilevel.LossBCE} {
 		objective, err := bilevel.NewObjective(bilevel.Problem{
 			Template: template, Samples: 1,
-			Label: func(_ int, latent *lcqp.Instance) error {
-				for i, t := range labels {
-					if err := latent.Fix(i, t); err != nil {
-						return err
-					}
-				}
-				return nil
-			},
+			Label: func(_ int, latent *lcqp.Instance) error { return bilevel.FixLabels(latent, labels) },
 		}, bilevel.Settings{Loss: loss, Lagrangian: bilevel.Lagrangian{
 			EnergyCoefficient: 0.1, ProxWeight: 0.5, PointStep: 0.05, RelaxationTarget: 1e-3,
 		}, Value: opt})

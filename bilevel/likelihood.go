@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 )
 
 // Likelihood adds the weighted negative log-likelihood of labels to the graph of the
@@ -22,61 +21,19 @@ func Likelihood(g *gorgonia.Node, labels []int, weights []float64) (*gorgonia.No
 		return nil, fmt.Errorf("bilevel: likelihood of %d labels with %d weights in %d outputs", rows, len(weights), size)
 	}
 	classes := size / rows
-	at := func(i int) (int, error) {
-		if l := labels[i]; l < 0 || l >= classes {
-			return 0, fmt.Errorf("bilevel: likelihood: label %d of row %d is not in 0..%d", l, i, classes-1)
-		}
-		return i*classes + labels[i], nil
-	}
-	slopes := make([]float64, rows)
-	out := tensor.New(tensor.WithShape(1), tensor.Of(tensor.Float64))
-	run := func(in []gorgonia.Value) (gorgonia.Value, error) {
-		var sum float64
+	return Function("likelihood", nil, g, func(_, p, _, dp []float64) (sum float64, err error) {
 		for i, w := range weights {
-			slopes[i] = 0
 			if w == 0 {
 				continue
 			}
-			k, err := at(i)
-			if err != nil {
-				return nil, err
+			l := labels[i]
+			if l < 0 || l >= classes {
+				return 0, fmt.Errorf("bilevel: likelihood: label %d of row %d is not in 0..%d", l, i, classes-1)
 			}
-			p, err := element(in[0], k)
-			if err != nil {
-				return nil, err
-			}
-			v, slope := negLog(p)
-			sum, slopes[i] = sum+w*v, w*slope
+			v, slope := negLog(p[i*classes+l])
+			sum += w * v
+			dp[i*classes+l] = w * slope
 		}
-		out.Float64s()[0] = sum
-		return out, nil
-	}
-	back := func(dv, dx []float64) {
-		clear(dx)
-		for i, s := range slopes {
-			if s != 0 {
-				dx[i*classes+labels[i]] = dv[0] * s
-			}
-		}
-	}
-	op := &function{
-		name: "likelihood", in: gorgonia.Nodes{g}, back: []backward{back}, run: run,
-		out: gorgonia.TensorType{Dims: 1, Of: tensor.Float64}, dims: tensor.Shape{1},
-	}
-	v, err := op.apply()
-	if err != nil {
-		return nil, fmt.Errorf("bilevel: likelihood: %w", err)
-	}
-	return gorgonia.Sum(v)
-}
-
-// element returns one number of a value.
-func element(v gorgonia.Value, k int) (float64, error) {
-	switch d := v.Data().(type) {
-	case []float64:
-		return d[k], nil
-	case []float32:
-		return float64(d[k]), nil
-	}
-	return 0, fmt.Errorf("bilevel: neural outputs are %v, want float32 or float64", v.Dtype())
+		return sum, nil
+	})
 }

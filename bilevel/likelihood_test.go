@@ -12,7 +12,6 @@ import (
 	"gorgonia.org/tensor"
 
 	"hinge/nn"
-	"hinge/symbolic/lcqp"
 )
 
 // TestLikelihood: value by the formula, gradient by finite differences, for outputs
@@ -47,16 +46,17 @@ func TestLikelihood(t *testing.T) {
 		if got, want := loss.Value().Data().(float64), value(g); math.Abs(got-want) > 1e-6*want {
 			t.Errorf("%v: value %v, want %v", c.kind, got, want)
 		}
-		for i, old := range g {
-			const h = 1e-6
-			g[i] = old + h
-			up := value(g)
-			g[i] = old - h
-			want := 3 * (up - value(g)) / (2 * h)
-			g[i] = old
-			got, err := element(grads[0].Value(), i)
-			if err != nil || math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
-				t.Errorf("%v: derivative %d is %v, differences %v, %v", c.kind, i, got, want, err)
+		for i := range g {
+			want := 3 * difference(&g[i], 1e-6, func() float64 { return value(g) })
+			var got float64
+			switch dx := grads[0].Value().Data().(type) {
+			case []float64:
+				got = dx[i]
+			case []float32:
+				got = float64(dx[i])
+			}
+			if math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+				t.Errorf("%v: derivative %d is %v, differences %v", c.kind, i, got, want)
 			}
 		}
 	}
@@ -66,9 +66,8 @@ func TestLikelihoodErrors(t *testing.T) {
 	graph := gorgonia.NewGraph()
 	x := gorgonia.NewMatrix(graph, tensor.Float64, gorgonia.WithName("g"), gorgonia.WithShape(2, 3), gorgonia.WithInit(gorgonia.Ones()))
 	for _, labels := range [][]int{nil, {1}, {0, 0, 0, 0}} {
-		if _, err := Likelihood(x, labels, make([]float64, 2)); err == nil {
-			t.Errorf("labels %v of two rows were taken", labels)
-		}
+		_, err := Likelihood(x, labels, make([]float64, 2))
+		assert.Errorf(t, err, "labels %v of two rows were taken", labels)
 	}
 	_, err := Likelihood(x, []int{3, 0}, []float64{1, 0})
 	require.NoError(t, err)
@@ -105,40 +104,7 @@ func TestAttachMore(t *testing.T) {
 		t.Errorf("loss %v, want %v; alone %v", sum, want, alone)
 	}
 	for _, param := range net.Params().Trainable() {
-		grad := append([]float64(nil), param.Grad...)
-		for i, old := range param.Value {
-			const h = 1e-5
-			param.Value[i] = old + h
-			up := run(both, again)
-			param.Value[i] = old - h
-			down := run(both, again)
-			param.Value[i] = old
-			if d := (up - down) / (2 * h); math.Abs(d-grad[i]) > 1e-5*(1+math.Abs(d)) {
-				t.Errorf("%s %d: gradient %v, difference quotient %v", param.Name, i, grad[i], d)
-			}
-		}
-	}
-}
-
-// TestRelabel: labels that changed are fixed by the next Load after Relabel, not
-// before.
-func TestRelabel(t *testing.T) {
-	r := newRig(t, 3, 3, 1, Settings{Loss: LossEnergy})
-	calls := 0
-	label := r.o.problem.Label
-	r.o.problem.Label = func(sample int, in *lcqp.Instance) error {
-		calls++
-		return label(sample, in)
-	}
-	first := calls
-	r.run(t)
-	loaded := calls
-	r.run(t)
-	assert.Equalf(t, loaded, calls, "labels were asked for %d times more without need", calls-loaded)
-	r.o.Relabel()
-	r.run(t)
-	if calls-loaded != 3 {
-		t.Errorf("%d labels were asked for anew, want 3 (%d at first)", calls-loaded, loaded-first)
+		checkGradient(t, param.Name, param.Value, param.Grad, func() float64 { return run(both, again) }, 1e-4)
 	}
 }
 

@@ -107,6 +107,14 @@ const (
 	Sum
 )
 
+// factor is that between the sum over the samples and the loss.
+func (r Reduction) factor(samples int) float64 {
+	if r == Sum {
+		return 1
+	}
+	return 1 / float64(samples)
+}
+
 // of adds the reduction to the graph.
 func (r Reduction) of(values *gorgonia.Node) (*gorgonia.Node, error) {
 	f := gorgonia.Mean

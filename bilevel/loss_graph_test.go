@@ -1,7 +1,6 @@
 package bilevel
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,32 +13,29 @@ import (
 type lossGraph struct {
 	o       *Objective
 	loss    *gorgonia.Node
-	grads   gorgonia.Nodes // by w and g
+	grads   gorgonia.Nodes // by w, g and the loss's own inputs
 	machine gorgonia.VM
 }
 
 func newLossGraph(t *testing.T, o *Objective, weights, outputs []float64) *lossGraph {
 	t.Helper()
 	graph := gorgonia.NewGraph()
-	w, g := input(graph, "w", weights), input(graph, "g", outputs)
+	w, g := leaf(graph, "w", weights), leaf(graph, "g", outputs)
 	loss, err := o.Loss(w, g)
 	require.NoError(t, err)
-	grads, err := gorgonia.Grad(loss, w, g)
+	grads, err := gorgonia.Grad(loss, append(gorgonia.Nodes{w, g}, o.Inputs()...)...)
 	require.NoError(t, err)
+	o.Differentiated(grads[2:])
 	machine := nn.NewMachine(graph)
 	t.Cleanup(func() { _ = machine.Close() })
 	return &lossGraph{o, loss, grads, machine}
 }
 
-// run loads the first samples, and evaluates the loss and its gradients.
-func (l *lossGraph) run(t *testing.T, samples int) (loss float64, dw, dg []float64) {
+// run evaluates the loss of a batch and its gradients.
+func (l *lossGraph) run(t *testing.T, batch []int) (loss float64, dw, dg []float64) {
 	t.Helper()
-	var batch []int
-	for i := range samples {
-		batch = append(batch, i)
-	}
 	require.NoError(t, l.o.Load(batch))
 	l.machine.Reset()
 	require.NoError(t, nn.Execute(l.machine))
-	return l.loss.Value().Data().(float64), slices.Clone(l.grads[0].Value().Data().([]float64)), slices.Clone(l.grads[1].Value().Data().([]float64))
+	return l.loss.Value().Data().(float64), copied(l.grads[0]), copied(l.grads[1])
 }

@@ -1,10 +1,10 @@
 package bilevel
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 
@@ -49,37 +49,20 @@ func TestAttach(t *testing.T) {
 			require.NoError(t, g.Run(x))
 			return g.Loss()
 		}
-		compare := func(name string, at []float64, want []float64) {
-			t.Helper()
-			want = append([]float64(nil), want...)
-			const h = 1e-5
-			for i, old := range at {
-				at[i] = old + h
-				up := run()
-				at[i] = old - h
-				down := run()
-				at[i] = old
-				if d := (up - down) / (2 * h); math.Abs(d-want[i]) > 1e-5*(1+math.Abs(d)) {
-					t.Errorf("%s: %s %d: gradient %v, difference quotient %v", loss, name, i, want[i], d)
-				}
-			}
-		}
 		run()
 		require.Equalf(t, len(w), len(gradient()), "%s", loss)
-		compare("weight", w, gradient())
+		checkGradient(t, string(loss)+" weight", w, gradient(), run, 1e-4)
 		run()
 		for _, p := range net.Params().Trainable() {
-			compare(p.Name, p.Value, p.Grad)
+			checkGradient(t, string(loss)+" "+p.Name, p.Value, p.Grad, run, 1e-4)
 			run()
 		}
 		// A bilevel step needs the gradients of y and s.
 		if loss == LossMSE {
-			if _, err := o.Step(w, gradient()); err != nil {
-				t.Error(err)
-			}
+			_, err := o.Step(w, gradient())
+			require.NoError(t, err)
 		}
-		if _, err := Attach(o, g, w); err == nil {
-			t.Errorf("%s: a graph is compiled twice", loss)
-		}
+		_, err := Attach(o, g, w)
+		assert.Errorf(t, err, "%s: a graph is compiled twice", loss)
 	}
 }

@@ -1,6 +1,7 @@
 package bilevel
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -44,19 +45,11 @@ func (p *Problem) checkRows(loss LossName) error {
 		for _, classes := range p.Rows(sample) {
 			deep += classes
 		}
-		if n := p.templateOf(sample).Deep; deep != n {
+		if n := p.template(sample).Deep; deep != n {
 			return fmt.Errorf("bilevel: the loss %s: sample %d has rows of %d classes (Problem.Rows) for %d neural outputs", loss, sample, deep, n)
 		}
 	}
 	return nil
-}
-
-// templateOf returns the program of a sample.
-func (p *Problem) templateOf(sample int) *lcqp.Template {
-	if p.Templates != nil {
-		return p.Templates[sample]
-	}
-	return p.Template
 }
 
 // Objective is a learning loss over a set of training samples, with everything
@@ -105,9 +98,7 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 			return nil, err
 		}
 	}
-	if p.Batch == 0 {
-		p.Batch = p.Samples
-	}
+	p.Batch = cmp.Or(p.Batch, p.Samples)
 	if p.Batch < 1 || p.Batch > p.Samples {
 		return nil, fmt.Errorf("bilevel: batches of %d of %d samples", p.Batch, p.Samples)
 	}
@@ -227,10 +218,7 @@ func (o *Objective) Satisfaction(out, active []float64) {
 	if o.loss.Satisfaction(out) || o.latent.ValueFunction == nil {
 		return
 	}
-	ones := make([]float64, o.latent.Samples())
-	for i := range ones {
-		ones[i] = 1
-	}
+	ones := slices.Repeat([]float64{1}, o.latent.Samples())
 	o.latent.WeightGradient(ones, out)
 	groundings := make([]float64, len(out))
 	for slot := range ones {

@@ -66,9 +66,8 @@ func newRig(t *testing.T, seed uint64, batch, draws int, set Settings) *rig {
 	nn := matrix("w_nn", r.wnn, template.Deep)
 	g := gorgonia.Must(gorgonia.Sigmoid(gorgonia.Must(gorgonia.Mul(r.x, nn))))
 	w := leaf(graph, "w", r.w)
-	if r.loss, err = o.Loss(w, g); err != nil {
-		t.Fatal(err)
-	}
+	r.loss, err = o.Loss(w, g)
+	require.NoError(t, err)
 	grads, err := gorgonia.Grad(r.loss, append(gorgonia.Nodes{w, nn}, o.Inputs()...)...)
 	require.NoError(t, err)
 	r.dw, r.dnn = grads[0], grads[1]
@@ -89,6 +88,15 @@ func (r *rig) place(rng *rand.Rand) {
 	copy(r.o.lag().points, uniform(rng, len(r.o.lag().points), 0.02, 0.98))
 	copy(r.o.lag().slacks, uniform(rng, rigSamples, 0, 0.3))
 	copy(r.o.lag().multipliers, uniform(rng, rigSamples, 0, 0.5))
+}
+
+// turn begins the batch with another sample. Inputs belong to slots: all are made alike.
+func (r *rig) turn(first int) {
+	x := r.x.Value().Data().([]float64)
+	for i := range x {
+		x[i] = x[i%3]
+	}
+	r.batch = append(slices.Clone(r.batch[first:]), r.batch[:first]...)
 }
 
 // run evaluates the loss at the objective's current state.

@@ -40,9 +40,8 @@ func newOracle(t *testing.T, template *lcqp.Template, set Settings, samples, bat
 	}
 	for _, f := range []**ValueFunction{&o.latent, &o.full, &o.augmented} {
 		var err error
-		if *f, err = New(template, 1, set.Value); err != nil {
-			t.Fatal(err)
-		}
+		*f, err = New(template, 1, set.Value)
+		require.NoError(t, err)
 	}
 	for lo := 0; lo < samples; lo += batch {
 		sum := 0.0

@@ -3,9 +3,9 @@ package bilevel
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
@@ -15,11 +15,7 @@ func TestPerceptronOfASubset(t *testing.T) {
 	for _, as := range []Reduction{Mean, Sum} {
 		run := func(m, turn int) (out []float64) {
 			r := newRig(t, 14, 3, 1, Settings{Loss: LossSP, Lagrangian: Lagrangian{ConstraintDraws: 1, ConstraintSamples: m}, Reduction: as})
-			g := r.x.Value().Data().([]float64)
-			for i := range g {
-				g[i] = g[i%3]
-			}
-			r.batch = append(slices.Clone(r.batch[turn:]), r.batch[:turn]...)
+			r.turn(turn)
 			loss := r.run(t)
 			terms, err := r.o.Step(r.w, copied(r.dw))
 			require.NoError(t, err)
@@ -49,7 +45,6 @@ func TestPerceptronOfASubset(t *testing.T) {
 func TestPerceptronOfUnequals(t *testing.T) {
 	g := gorgonia.NewGraph()
 	latent, full := leaf(g, "latent", make([]float64, 2)), leaf(g, "full", make([]float64, 3))
-	if _, err := StructuredPerceptron(latent, full); err == nil || !strings.Contains(err.Error(), "2 latent values, but 3 full ones") {
-		t.Errorf("two values less three: %v", err)
-	}
+	_, err := StructuredPerceptron(latent, full)
+	assert.ErrorContains(t, err, "2 latent values, but 3 full ones", "two values less three")
 }

@@ -1,5 +1,7 @@
 package bilevel
 
+import "gonum.org/v1/gonum/floats"
+
 // Terms are the parts of the loss in one step, summed over the samples of the
 // batch (estimated, with Lagrangian.ConstraintSamples). Those of the augmented
 // Lagrangian add up to Lagrangian; a value-based loss has Energy alone.
@@ -92,23 +94,9 @@ const (
 	Finished Action = "finished"
 )
 
-// Recorder observes the algorithm. It must not change anything the algorithm
-// uses.
-type Recorder interface {
-	// Step is called after every step with its terms, Test after every test.
-	Step(Terms)
-	Test(Outcome)
-}
-
 // add adds the terms of another step.
 func (t *Terms) add(u Terms) {
-	t.Samples += u.Samples
-	t.Supervised += u.Supervised
-	t.Energy += u.Energy
-	t.Linear += u.Linear
-	t.Quadratic += u.Quadratic
-	t.Lagrangian += u.Lagrangian
-	t.Gap += u.Gap
-	t.Violation += u.Violation
-	t.Slack += u.Slack
+	sum := t.Numbers()
+	floats.Add(sum, u.Numbers())
+	*t, _ = TermsOf(sum)
 }

@@ -1,6 +1,7 @@
 package bilevel
 
 import (
+	"cmp"
 	"fmt"
 
 	"hinge/optim"
@@ -45,8 +46,6 @@ type Settings struct {
 	// Regularizer on w_sy is part of what the caller minimises; here it counts
 	// in StationarityGradient only.
 	Regularizer optim.Regularizer
-	// Recorder, if not nil, is called after every step and test.
-	Recorder Recorder
 }
 
 // Validate reports the first setting that makes no sense.
@@ -69,9 +68,7 @@ func (s Settings) resolve() (Settings, error) {
 	if s.Draws = max(s.Draws, 1); s.Draws > 1 && !k.Draws {
 		return s, fmt.Errorf("bilevel: the loss %s takes the outputs as they are; %d draws of them mean nothing", s.Loss, s.Draws)
 	}
-	if s.ConstraintDraws == 0 {
-		s.ConstraintDraws = s.Draws
-	}
+	s.ConstraintDraws = cmp.Or(s.ConstraintDraws, s.Draws)
 	if s.ConstraintDraws > s.Draws {
 		return s, fmt.Errorf("bilevel: ConstraintDraws is %d, want 1 to %d", s.ConstraintDraws, s.Draws)
 	}

@@ -97,11 +97,7 @@ func (o *Objective) Step(w, dw []float64) (Terms, error) {
 	for _, s := range o.warm() {
 		s.states.store(s.ValueFunction, o.batch[:s.Samples()])
 	}
-	t, err := o.loss.Step(w, dw, o.grads)
-	if r := o.set.Recorder; r != nil && err == nil {
-		r.Step(t)
-	}
-	return t, err
+	return o.loss.Step(w, dw, o.grads)
 }
 
 // EndEpoch ends an epoch with the weights w_sy it has led to: every
@@ -113,9 +109,5 @@ func (o *Objective) EndEpoch(w []float64, neural float64) (Outcome, error) {
 	if !o.Started() {
 		return Outcome{}, ErrNotStarted
 	}
-	out, err := o.loss.EndEpoch(w, neural)
-	if r := o.set.Recorder; r != nil && err == nil && out.Tested {
-		r.Test(out)
-	}
-	return out, err
+	return o.loss.EndEpoch(w, neural)
 }

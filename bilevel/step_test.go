@@ -10,7 +10,7 @@ import (
 )
 
 // TestLabelsFollowSamples: each latent slot holds the labels of its sample, and
-// labels are only set when the sample changes.
+// labels are only set when the sample changes, or after Relabel.
 func TestLabelsFollowSamples(t *testing.T) {
 	calls := 0
 	template := plainProgram(t, 1)
@@ -32,7 +32,8 @@ func TestLabelsFollowSamples(t *testing.T) {
 			}
 		}
 	}
-	if err := o.Load([]int{1}); err == nil {
-		t.Error("a short batch was accepted")
-	}
+	o.Relabel()
+	require.NoError(t, o.Load([]int{3, 0}))
+	assert.Equal(t, 7, calls, "calls after the labels have changed")
+	assert.Error(t, o.Load([]int{1}), "a short batch was accepted")
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -33,17 +34,11 @@ func TestSubsetIsUnbiased(t *testing.T) {
 			set.ConstraintSamples = m
 			r := newRig(t, 11, 3, 1, set)
 			r.place(rand.New(rand.NewPCG(11, 22)))
-			// The rig's inputs belong to slots; with them alike a batch may be turned.
-			g := r.x.Value().Data().([]float64)
-			for i := range g {
-				g[i] = g[i%3]
-			}
-			r.batch = append(slices.Clone(r.batch[turn:]), r.batch[:turn]...)
+			r.turn(turn)
 			s := seen{loss: r.run(t), dw: copied(r.dw), dnn: copied(r.dnn)}
 			var err error
-			if s.terms, err = r.o.Step(r.w, s.dw); err != nil {
-				t.Fatal(err)
-			}
+			s.terms, err = r.o.Step(r.w, s.dw)
+			require.NoError(t, err)
 			s.points, s.touched = r.o.lag().points, r.batch[:r.o.Full().Samples()]
 			u, share := &r.o.lag().outer, r.o.lag().value.share()
 			u.fixed = true
@@ -152,9 +147,7 @@ func TestSubsetSettings(t *testing.T) {
 		{Loss: LossMSE, Lagrangian: Lagrangian{ConstraintSamples: 1}, Draws: 2},
 		{Loss: LossMSE, Lagrangian: Lagrangian{ConstraintSamples: 1, Constraint: ConstraintBatch}},
 	} {
-		if err := set.Validate(); err == nil {
-			t.Errorf("%+v is taken", set)
-		}
+		assert.Errorf(t, set.Validate(), "%+v is taken", set)
 	}
 	if err := (Settings{Loss: LossSP, Lagrangian: Lagrangian{ConstraintSamples: 1, Constraint: ConstraintBatch}}).Validate(); err != nil {
 		t.Errorf("a loss without constraints: %v", err)

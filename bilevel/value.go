@@ -1,6 +1,7 @@
 package bilevel
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -116,10 +117,7 @@ func newValueFunction(t *lcqp.Template, slots int, opt Options, room place) (*Va
 	if slots <= 0 {
 		return nil, fmt.Errorf("bilevel: %d slots, want at least 1", slots)
 	}
-	if opt.Epsilon == 0 {
-		opt.Epsilon = DefaultEpsilon
-	}
-	opt.Draws = max(opt.Draws, 1)
+	opt.Epsilon, opt.Draws = cmp.Or(opt.Epsilon, DefaultEpsilon), max(opt.Draws, 1)
 	if slots%opt.Draws != 0 {
 		return nil, fmt.Errorf("bilevel: %d slots are not a multiple of %d draws", slots, opt.Draws)
 	}

@@ -64,13 +64,11 @@ func NewWeightLearner(o *Objective, w []float64, method optim.WeightMethod) (*We
 	if err := optim.ToSimplex(l.weights); err != nil {
 		return nil, fmt.Errorf("bilevel: %w", err)
 	}
-	for lo := 0; lo < p.Samples; lo += p.Batch {
-		batch := make([]int, p.Batch)
-		for i := range batch {
-			batch[i] = lo + i
-		}
-		l.batches = append(l.batches, batch)
+	samples := make([]int, p.Samples)
+	for i := range samples {
+		samples[i] = i
 	}
+	l.batches = slices.Collect(slices.Chunk(samples, p.Batch))
 	return l, l.compile()
 }
 
@@ -133,11 +131,7 @@ func (l *WeightLearner) step(batch []int, r *EpochReport) error {
 	}
 	r.Terms.add(t)
 	phi := make([]float64, len(dw))
-	ones := make([]float64, len(batch))
-	for i := range ones {
-		ones[i] = 1
-	}
-	l.o.latent.WeightGradient(ones, phi)
+	l.o.latent.WeightGradient(slices.Repeat([]float64{1}, len(batch)), phi)
 	for i := range dw {
 		r.Gradient[i] += dw[i]
 		r.Incompatibility[i] += phi[i]

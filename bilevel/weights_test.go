@@ -51,36 +51,6 @@ func newLearner(t *testing.T, set Settings, batch int) *WeightLearner {
 	return l
 }
 
-// TestWeightLearnerDescends: with every loss the Lagrangian for fixed
-// parameters, and with it the loss, falls.
-func TestWeightLearnerDescends(t *testing.T) {
-	for _, loss := range Losses {
-		for _, batch := range []int{0, 2} {
-			// A tolerance nothing meets keeps λ, μ and ι as they are.
-			l := newLearner(t, Settings{Loss: loss, Lagrangian: Lagrangian{EnergyCoefficient: 1, ProxWeight: 0.5, InitialPenalty: 1e3}}, batch)
-			var first, last float64
-			for n := range 40 {
-				r, err := l.Epoch()
-				require.NoError(t, err)
-				if n == 0 {
-					first = r.Terms.Lagrangian
-				}
-				last = r.Terms.Lagrangian
-				sum := 0.0
-				for _, w := range l.Weights() {
-					sum += w
-				}
-				if math.Abs(sum-1) > 1e-12 || r.Terms.Samples != 4 {
-					t.Fatalf("%s: weights %v after %d samples", loss, l.Weights(), r.Terms.Samples)
-				}
-			}
-			if !(last < first) || l.epoch != 40 {
-				t.Errorf("%s, batch %d: the loss went from %v to %v in %d epochs", loss, batch, first, last, l.epoch)
-			}
-		}
-	}
-}
-
 // TestStateResumesExactly saves learners after some epochs, restores them into
 // new ones and goes on: the same bits as without the interruption.
 func TestStateResumesExactly(t *testing.T) {
@@ -122,13 +92,9 @@ func TestStateResumesExactly(t *testing.T) {
 		// Everything that is missing or misshapen is refused.
 		for name, data := range saved {
 			delete(saved, name)
-			if err := second.o.SetState(getter(saved)); err == nil {
-				t.Errorf("%s: no error without %s", set.Loss, name)
-			}
+			assert.Errorf(t, second.o.SetState(getter(saved)), "%s: no error without %s", set.Loss, name)
 			saved[name] = append(slices.Clone(data), 0)
-			if err := second.o.SetState(getter(saved)); err == nil {
-				t.Errorf("%s: no error with %s too long", set.Loss, name)
-			}
+			assert.Errorf(t, second.o.SetState(getter(saved)), "%s: no error with %s too long", set.Loss, name)
 			saved[name] = data
 		}
 	}
@@ -151,28 +117,19 @@ func getter(saved map[string][]float64) func(string) ([]float64, error) {
 	}
 }
 
-// counting is a Recorder that counts.
-type counting struct {
-	steps, tests int
-	last         Terms
-}
-
-func (c *counting) Step(t Terms) { c.steps++; c.last = t }
-func (c *counting) Test(Outcome) { c.tests++ }
-
-func TestRecorderSeesEverything(t *testing.T) {
-	rec := new(counting)
-	l := newLearner(t, Settings{Loss: LossBCE, Lagrangian: Lagrangian{EnergyCoefficient: 1, TestEvery: 2}, Recorder: rec}, 2)
-	for range 6 {
-		_, err := l.Epoch()
+// TestTerms: the terms of an epoch add up, and every second epoch has a test.
+func TestTerms(t *testing.T) {
+	l := newLearner(t, Settings{Loss: LossBCE, Lagrangian: Lagrangian{EnergyCoefficient: 1, TestEvery: 2}}, 2)
+	for n := range 6 {
+		r, err := l.Epoch()
 		require.NoError(t, err)
-	}
-	if rec.steps != 12 || rec.tests != 3 {
-		t.Errorf("%d steps and %d tests recorded, want 12 and 3", rec.steps, rec.tests)
-	}
-	if c := rec.last; c.Supervised == 0 || c.Energy == 0 || c.Samples != 2 ||
-		math.Abs(c.Supervised+c.Energy+c.Linear+c.Quadratic-c.Lagrangian) > 1e-12 {
-		t.Errorf("terms %+v do not add up", c)
+		if r.Outcome.Tested != (n%2 == 1) {
+			t.Errorf("epoch %d: tested %v", n+1, r.Outcome.Tested)
+		}
+		if c := r.Terms; c.Supervised == 0 || c.Energy == 0 || c.Samples != 4 ||
+			math.Abs(c.Supervised+c.Energy+c.Linear+c.Quadratic-c.Lagrangian) > 1e-12 {
+			t.Errorf("terms %+v do not add up", c)
+		}
 	}
 }
 
@@ -180,9 +137,8 @@ func TestWeightLearnerErrors(t *testing.T) {
 	good := Problem{Template: plainProgram(t, 1), Samples: 4, Batch: 2, Label: labelled}
 	deep := good
 	var err error
-	if deep.Template, err = lcqp.Compile(randomProgram(rand.New(rand.NewPCG(1, 1)), 6, 4, 3, 12)); err != nil {
-		t.Fatal(err)
-	}
+	deep.Template, err = lcqp.Compile(randomProgram(rand.New(rand.NewPCG(1, 1)), 6, 4, 3, 12))
+	require.NoError(t, err)
 	odd := good
 	odd.Batch = 3
 	for want, try := range map[string]struct {
@@ -201,20 +157,17 @@ func TestWeightLearnerErrors(t *testing.T) {
 	} {
 		o, err := NewObjective(try.problem, Settings{Loss: LossEnergy})
 		require.NoError(t, err)
-		if _, err := NewWeightLearner(o, try.weights, &optim.MirrorDescent{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want an error with %q", err, want)
-		}
+		_, err = NewWeightLearner(o, try.weights, &optim.MirrorDescent{})
+		assert.ErrorContains(t, err, want)
 	}
 	part, err := NewObjective(good, Settings{Loss: LossBCE, Lagrangian: Lagrangian{ConstraintSamples: 1}})
 	require.NoError(t, err)
-	if _, err := NewWeightLearner(part, []float64{1, 1, 1}, &optim.MirrorDescent{}); err == nil || !strings.Contains(err.Error(), "constraints of 1 of") {
-		t.Errorf("constraints of one sample of the same batch each epoch: %v", err)
-	}
+	_, err = NewWeightLearner(part, []float64{1, 1, 1}, &optim.MirrorDescent{})
+	assert.ErrorContains(t, err, "constraints of 1 of", "constraints of one sample of the same batch each epoch")
 	l := newLearner(t, Settings{Loss: LossEnergy}, 0)
 	l.Close()
-	if _, err := l.Epoch(); err == nil || !strings.Contains(err.Error(), "closed") {
-		t.Errorf("epoch of a closed learner: %v", err)
-	}
+	_, err = l.Epoch()
+	assert.ErrorContains(t, err, "closed", "epoch of a closed learner")
 	bad := good
 	bad.Label = func(_ int, in *lcqp.Instance) error { return in.Fix(0, 2) }
 	o, err := NewObjective(bad, Settings{Loss: LossSP})

@@ -1,6 +1,7 @@
 package optim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -46,15 +47,7 @@ type AdamState struct {
 // the slices of params and reads their gradients at each step. Options out of
 // range are an error.
 func NewAdam(params []Param, o AdamOptions) (*Adam, error) {
-	if o.Beta1 == 0 {
-		o.Beta1 = 0.9
-	}
-	if o.Beta2 == 0 {
-		o.Beta2 = 0.999
-	}
-	if o.Epsilon == 0 {
-		o.Epsilon = 1e-8
-	}
+	o.Beta1, o.Beta2, o.Epsilon = cmp.Or(o.Beta1, 0.9), cmp.Or(o.Beta2, 0.999), cmp.Or(o.Epsilon, 1e-8)
 	switch {
 	case !(o.Beta1 > 0 && o.Beta1 < 1 && o.Beta2 > 0 && o.Beta2 < 1):
 		return nil, fmt.Errorf("optim: Adam's decay rates are %v and %v, want values in (0, 1)", o.Beta1, o.Beta2)

@@ -14,9 +14,8 @@
 // # State
 //
 // What a method carries from step to step is an exported plain value
-// ([AdamState], [EMAState]): State copies it out for a checkpoint, SetState
-// copies it back and refuses one of another shape. A run restored that way goes
-// on bit for bit. Schedules, mirror descent and projected gradient keep no
+// ([AdamState], [EMAState]): State points to it, to be saved in a checkpoint or
+// overwritten by a saved one. A run restored that way goes on bit for bit. Schedules, mirror descent and projected gradient keep no
 // state besides their arguments.
 //
 // # What can fail

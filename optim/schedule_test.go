@@ -30,13 +30,3 @@ func TestSchedules(t *testing.T) {
 		}
 	}
 }
-
-// After its warm-up the cosine only falls.
-func TestCosineFalls(t *testing.T) {
-	c := Cosine{Base: 1e-3, Final: 1e-5, Warmup: 7, Total: 113}
-	for i := c.Warmup; i < c.Total+5; i++ {
-		if c.At(i+1) > c.At(i) {
-			t.Fatalf("rises from %v to %v at %d", c.At(i), c.At(i+1), i)
-		}
-	}
-}

@@ -78,9 +78,7 @@ func TestToSimplex(t *testing.T) {
 	}
 	for _, bad := range [][]float64{nil, {0, 0}, {1, -1}, {math.NaN()}, {math.Inf(1)}, {math.MaxFloat64, math.MaxFloat64}} {
 		before := slices.Clone(bad)
-		if err := ToSimplex(bad); err == nil {
-			t.Errorf("%v: no error", before)
-		}
+		assert.Errorf(t, ToSimplex(bad), "%v: no error", before)
 	}
 }
 

@@ -102,22 +102,19 @@ func (o *WeightOptions) move(d, w, grad []float64, epoch int) error {
 // logarithms, so a step of any size leaves w on the simplex.
 type MirrorDescent struct {
 	WeightOptions
-	// Floor is the least weight. A weight of exactly 0 could never grow again.
-	// Zero: 1e-12.
-	Floor float64
 
 	step, next []float64
 }
+
+// floor is the least weight that mirror descent leaves: a weight of exactly 0 could never grow
+// again.
+const floor = 1e-12
 
 // Update moves w, which must lie on the unit simplex.
 func (m *MirrorDescent) Update(w, grad []float64, epoch int) error {
 	m.step, m.next = resize(m.step, len(w)), resize(m.next, len(w))
 	if err := m.move(m.step, w, grad, epoch); err != nil {
 		return err
-	}
-	floor := m.Floor
-	if floor == 0 {
-		floor = 1e-12
 	}
 	top := math.Inf(-1)
 	for i, x := range w {

@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -48,14 +49,9 @@ func (s *standstill) note(m *Metric, total int, spread float64, c *Config) strin
 	return fmt.Sprintf("the accuracy stands still at %.3g since step %d, and %s (entropy %.2g): %s; see docs/LEARNING.md", s.best, s.since, why, m.Entropy, try)
 }
 
-// holds tells whether no rule is broken to speak of.
+// holds reports whether there are rules, none of them broken to speak of.
 func holds(rules []Rule) bool {
-	for _, r := range rules {
-		if r.Satisfaction < 0.999 {
-			return false
-		}
-	}
-	return len(rules) > 0
+	return len(rules) > 0 && !slices.ContainsFunc(rules, func(r Rule) bool { return r.Satisfaction < 0.999 })
 }
 
 // Draws that rules can judge (docs/LEARNING.md): their number, temperatures at which they are nearly

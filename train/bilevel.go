@@ -1,12 +1,10 @@
 package train
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"hinge/bilevel"
 	"hinge/symbolic/infer"
-	"hinge/train/checkpoint"
 )
 
 // Objective returns the settings of the configured loss.
@@ -63,33 +61,6 @@ func (c *Config) validateBilevel() error {
 		return Usage("bilevel", "%v", err)
 	}
 	return nil
-}
-
-// ObjectiveTensors returns the state of an objective as tensors, for Model.Warm.
-func ObjectiveTensors(o *bilevel.Objective) []checkpoint.Tensor {
-	var out []checkpoint.Tensor
-	for _, a := range o.State() {
-		if a.Data == nil {
-			a.Data = []float64{}
-		}
-		out = append(out, checkpoint.NewTensor(a.Name, a.Data, a.Shape...))
-	}
-	return out
-}
-
-// RestoreObjective is the inverse of ObjectiveTensors, for Model.SetWarm.
-func RestoreObjective(o *bilevel.Objective, get func(name string) (checkpoint.Tensor, error)) error {
-	return o.SetState(func(name string) ([]float64, error) {
-		t, err := get(name)
-		if err != nil {
-			return nil, err
-		}
-		d, ok := t.Data.([]float64)
-		if !ok {
-			return nil, fmt.Errorf("train: tensor %q holds %T, want []float64", name, t.Data)
-		}
-		return d, nil
-	})
 }
 
 // Batches returns the batches of an epoch: a permutation of the examples, a

@@ -1,8 +1,6 @@
 package train
 
 import (
-	"context"
-	"errors"
 	"math"
 	"testing"
 
@@ -33,18 +31,9 @@ func (m certified) Evaluate(part Part) (Score, error) {
 func TestCertificates(t *testing.T) {
 	dir, cfg := t.TempDir(), toyConfig()
 	cfg.Training.Steps = 12
-	ctx, cancel := context.WithCancel(context.Background())
-	first := certified{newToy(1)}
-	first.afterStep = func(step int) {
-		if step == 6 {
-			cancel()
-		}
-	}
-	if _, err := Run(ctx, cfg, first, Options{Dir: dir}); !errors.Is(err, ErrInterrupted) {
-		t.Fatal(err)
-	}
-	res, err := Run(context.Background(), cfg, certified{newToy(1)}, Options{Dir: dir, Resume: true})
-	require.NoError(t, err)
+	first := newToy(1)
+	ranUntil(t, 7, cfg, certified{first}, first, Options{Dir: dir})
+	res := ran(t, cfg, certified{newToy(1)}, Options{Dir: dir, Resume: true})
 	steps, looks := float64(12*cfg.Training.Batch), float64(res.EvaluationSolves)
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 	c := res.Certificates

@@ -173,11 +173,8 @@ func (c *Config) lossKind() bilevel.Kind {
 	return bilevel.LossName(c.Loss).Kind()
 }
 
-// Recipes and Pretrainers list the choices of the settings recipe and neural.pretrain.
-var (
-	Recipes     = setting.Choices(new(Config), tag, "recipe")
-	Pretrainers = setting.Choices(new(Config), tag, "neural.pretrain")
-)
+// Recipes lists the choices of the setting recipe.
+var Recipes = setting.Choices(new(Config), tag, "recipe")
 
 // A UsageError is a fault of the configuration or of a flag: it names the key
 // and says what is allowed.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -70,9 +71,8 @@ func TestOptions(t *testing.T) {
 	if err := back.Set("options.boats", 5); err == nil || err.Error() != "config: no such setting: options.boats; did you mean options.boards?" {
 		t.Errorf("got %v", err)
 	}
-	if _, err := OptionsOf[section](&blind); err == nil {
-		t.Error("an untyped section passes for the task's")
-	}
+	_, err = OptionsOf[section](&blind)
+	assert.Error(t, err, "an untyped section passes for the task's")
 }
 
 func TestLoadFileOverlays(t *testing.T) {
@@ -114,9 +114,7 @@ func TestHalfSection(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	c.Options = &struct{}{}
-	if err := c.Validate(); err != nil {
-		t.Error(err)
-	}
+	require.NoError(t, c.Validate())
 }
 
 func TestConfigErrors(t *testing.T) {

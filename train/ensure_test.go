@@ -16,8 +16,7 @@ import (
 // configuration is not taken for it, finished or not.
 func TestEnsure(t *testing.T) {
 	c := toyConfig()
-	whole, err := Run(context.Background(), c, newToy(1), Options{Dir: t.TempDir()})
-	require.NoError(t, err)
+	whole := ran(t, c, newToy(1), Options{})
 
 	dir, opened := t.TempDir(), 0
 	ctx, cancel := context.WithCancel(context.Background())
@@ -64,7 +63,6 @@ func TestEnsure(t *testing.T) {
 	}
 	refuses()
 	broken := errors.New("no data")
-	if _, err := Ensure(context.Background(), c, func() (Model, error) { return nil, broken }, Options{Dir: t.TempDir()}); !errors.Is(err, broken) {
-		t.Errorf("got %v, want the error of open", err)
-	}
+	_, err := Ensure(context.Background(), c, func() (Model, error) { return nil, broken }, Options{Dir: t.TempDir()})
+	assert.ErrorIs(t, err, broken)
 }

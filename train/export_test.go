@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/train/checkpoint"
@@ -63,9 +64,8 @@ func TestExport(t *testing.T) {
 
 	// A failure leaves the file of before, and nothing beside it.
 	m.err = errors.New("half way")
-	if _, err := Export(filepath.Join(dir, "a.onnx"), m); !errors.Is(err, m.err) {
-		t.Errorf("got %v", err)
-	}
+	_, err := Export(filepath.Join(dir, "a.onnx"), m)
+	assert.ErrorIs(t, err, m.err)
 	data, _ := os.ReadFile(filepath.Join(dir, "a.onnx"))
 	if left, _ := os.ReadDir(dir); string(data) != "onnx" || len(left) != 2 {
 		t.Errorf("after a failure: %q, %v", data, left)

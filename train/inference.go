@@ -8,20 +8,13 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Inference is MAP inference of one program at outputs of a network, for the evaluations
-// of a Model (see MAP). Every solve starts cold, so that a run that resumes ends alike.
-type Inference struct{ *bilevel.ValueFunction }
-
-// NewInference returns inference of slots examples at once.
-func NewInference(t *lcqp.Template, slots int, o bilevel.Options) (*Inference, error) {
-	f, err := bilevel.New(t, slots, o)
-	return &Inference{f}, err
-}
-
-// MAP infers n examples with rule weights w, given the network's outputs for them one after
-// the other, and hands each result to a function while it lasts. observe, which may be nil,
-// fixes what is known of an example. Infeasible hard rules are an error.
-func MAP[T float32 | float64](f *Inference, w []float64, g []T, n int, observe func(example int, in *lcqp.Instance) error, each func(example int, r *infer.Result)) error {
+// MAP is MAP inference of one program at outputs of a network, for the evaluations of a Model:
+// it infers n examples with rule weights w, given the network's outputs for them one after
+// the other, and hands each result to a function while it lasts. f infers as many examples at
+// once as it has slots; all start cold unless it has warm states, so that a run that resumes
+// ends alike. observe, which may be nil, fixes what is known of an example. Infeasible hard
+// rules are an error.
+func MAP[T float32 | float64](f *bilevel.ValueFunction, w []float64, g []T, n int, observe func(example int, in *lcqp.Instance) error, each func(example int, r *infer.Result)) error {
 	deep, width := f.Template().Deep, f.Slots()
 	if len(g) != n*deep {
 		return fmt.Errorf("train: %d outputs for %d examples of %d", len(g), n, deep)

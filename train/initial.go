@@ -74,19 +74,25 @@ func (n *Network) StartFrom(init string, note func(line string)) error {
 	if init == "" {
 		return nil
 	}
-	failed := Usage("neural.init", "the network of this task takes no weights of a file; leave it out")
-	some := false
-	for _, net := range n.nets() {
-		if err := net.StartFrom(init, note); err != nil {
-			failed = err
-			continue
+	nets := n.nets()
+	if len(nets) == 0 {
+		return Usage("neural.init", "the network of this task takes no weights of a file; leave it out")
+	}
+	return some(nets, func(net *NamedNet) error { return net.StartFrom(init, note) })
+}
+
+// some does something with all networks. It fails where that fails for each of them.
+func some(nets []NamedNet, do func(net *NamedNet) error) error {
+	var failed []error
+	for i := range nets {
+		if err := do(&nets[i]); err != nil {
+			failed = append(failed, err)
 		}
-		some = true
 	}
-	if some {
-		return nil
+	if n := len(failed); n > 0 && n == len(nets) {
+		return failed[n-1]
 	}
-	return failed
+	return nil
 }
 
 // StartFrom is Network.StartFrom for the one network.
@@ -148,23 +154,17 @@ func list(text string) []string {
 // every does something with the parameters of a pattern: in all networks that have some,
 // or in the one whose name it begins with.
 func every(nets []NamedNet, key, pattern string, do func(ps *nn.Params[float32], pattern string) error) error {
-	var failed error
-	some := false
-	for _, n := range nets {
+	err := some(nets, func(n *NamedNet) error {
 		own := pattern
 		if rest, ok := strings.CutPrefix(pattern, n.Name+"."); ok && n.Name != "" {
 			own = rest
 		} else if pattern == n.Name && n.Name != "" {
 			own = "*"
 		}
-		if err := do(n.Net.Params(), own); err != nil {
-			failed = err
-			continue
-		}
-		some = true
-	}
-	if !some && failed != nil {
-		return Usage(key, "%s", strings.TrimPrefix(failed.Error(), "nn: "))
+		return do(n.Net.Params(), own)
+	})
+	if err != nil {
+		return Usage(key, "%s", strings.TrimPrefix(err.Error(), "nn: "))
 	}
 	return nil
 }

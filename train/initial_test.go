@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/models/mlp"
@@ -39,7 +40,7 @@ func saved(t *testing.T, tensors ...checkpoint.Tensor) string {
 // TestLoadWeights: also of 64 bits, and beside counters.
 func TestLoadWeights(t *testing.T) {
 	from, to := perceptron(t, 1, 2), perceptron(t, 2, 2)
-	tensors := NetworkTensors(from.Params())
+	tensors := (&Network{Net: from}).Export()
 	wide := make([]float64, 2)
 	for i, v := range tensors[3].Data.([]float32) {
 		wide[i] = float64(v)
@@ -115,7 +116,5 @@ func TestInitOfATaskWithout(t *testing.T) {
 		t.Error(err)
 	}
 	c.Neural.Pretrain = "simclr"
-	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "would overwrite") {
-		t.Error(err)
-	}
+	assert.ErrorContains(t, c.Validate(), "would overwrite")
 }

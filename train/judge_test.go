@@ -4,78 +4,82 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// TestJudge: the final weights are judged on the parts that the configuration asks
-// for, in the run, in an evaluation of its folder and in result.json; a run that
+// TestJudge: validations between steps, the final weights' validation and their tests are each
+// of their own part, and only of those that the configuration asks for, in the run, in an
+// evaluation of its folder and in result.json; each figure is that of its part. A run that
 // settings are chosen by never sees a test example.
 func TestJudge(t *testing.T) {
+	const test = "test_accuracy test_examples test_parts_accuracy"
+	const more, fresh = "more_test_accuracy more_test_examples", "fresh_parts_accuracy fresh_test_accuracy fresh_test_examples"
 	for _, c := range []struct {
 		name               string
+		views              int
 		more, fresh, blind bool
-		want               []Part // beside validations
+		end                []Part
 		keys               string // of result.json
 	}{
-		{"protocol", false, false, false, []Part{TestPart}, "test_accuracy test_examples test_parts_accuracy"},
-		{"everything", true, true, false, []Part{TestPart, MoreTestPart, FreshTestPart},
-			"fresh_parts_accuracy fresh_test_accuracy fresh_test_examples more_test_accuracy more_test_examples test_accuracy test_examples test_parts_accuracy"},
-		{"choice", false, false, true, nil, ""},
-		{"choice on more", true, false, true, []Part{MoreValidPart}, "more_valid_accuracy more_valid_examples"},
+		{"protocol", 0, false, false, false, []Part{TestPart}, test},
+		{"views", 4, false, false, false, []Part{FinalValidPart, TestPart}, test},
+		{"more", 0, true, false, false, []Part{TestPart, MoreTestPart}, more + " " + test},
+		{"everything", 4, true, true, false, []Part{FinalValidPart, TestPart, MoreTestPart, FreshTestPart}, fresh + " " + more + " " + test},
+		{"choice", 1, false, false, true, []Part{FinalValidPart}, ""},
+		{"choice on more", 1, true, false, true, []Part{FinalValidPart, MoreValidPart}, "more_valid_accuracy more_valid_examples"},
 	} {
 		cfg, dir := toyConfig(), t.TempDir()
-		cfg.Neural.Views = 1
+		cfg.Neural.Views = c.views
 		cfg.Training.MoreTest, cfg.Training.FreshTest, cfg.Training.NoTest = c.more, c.fresh, c.blind
-		m := newToy(1)
-		res, err := Run(context.Background(), cfg, m, Options{Dir: dir})
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
-		seen := func(m *toy) []Part {
-			return slices.DeleteFunc(slices.Clone(m.parts), func(p Part) bool { return p == ValidPart || p == FinalValidPart })
-		}
-		again := newToy(1)
+		m, again := &judged{toy: newToy(1), valid: []float64{0.1, 0.4, 0.3, 0.2, 0.1, 0.1}}, &judged{toy: newToy(1)}
+		res := ran(t, cfg, m, Options{Dir: dir})
 		evaluated, err := Evaluate(cfg, again, Options{Dir: dir})
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
-		if !slices.Equal(seen(m), c.want) || !slices.Equal(seen(again), c.want) {
-			t.Errorf("%s: looked at %v, then at %v, want %v", c.name, seen(m), seen(again), c.want)
-		}
-		if m.parts[len(m.parts)-len(c.want)-1] != FinalValidPart {
-			t.Errorf("%s: no final validation in %v", c.name, m.parts)
+		require.NoError(t, err)
+		assert.Equal(t, append(slices.Repeat([]Part{ValidPart}, 6), c.end...), m.parts, c.name)
+		assert.Equal(t, append([]Part{ValidPart}, c.end...), again.parts, c.name)
+		for k, r := range []Result{res, evaluated} {
+			want := [11]float64{[]float64{0.4, 0.7}[k]}
+			for _, part := range c.end {
+				s := judgement[part]
+				figures := []float64{s.Accuracy, float64(s.Examples), s.Parts}
+				switch part {
+				case FinalValidPart:
+					copy(want[0:1], figures)
+				case TestPart:
+					copy(want[1:4], figures)
+				case MoreTestPart:
+					copy(want[4:6], figures)
+				case MoreValidPart:
+					copy(want[6:8], figures)
+				case FreshTestPart:
+					copy(want[8:11], figures)
+				}
+			}
+			assert.Equal(t, want, [11]float64{
+				r.ValidAccuracy, r.TestAccuracy, float64(r.TestExamples), r.TestParts, r.MoreAccuracy, float64(r.MoreExamples),
+				r.MoreValidAccuracy, float64(r.MoreValidExamples), r.FreshAccuracy, float64(r.FreshExamples), r.FreshParts,
+			}, c.name)
+			assert.Equal(t, 10, r.BestStep, c.name)
 		}
 		data, err := os.ReadFile(filepath.Join(dir, ResultFile))
 		require.NoError(t, err)
+		var read Result
+		require.NoError(t, json.Unmarshal(data, &read))
+		assert.Equal(t, res, read, c.name)
 		var stored map[string]any
 		require.NoError(t, json.Unmarshal(data, &stored))
-		var keys []string
-		for k := range stored {
-			if strings.Contains(k, "test") || strings.HasPrefix(k, "more") || strings.HasPrefix(k, "fresh") {
-				keys = append(keys, k)
-			}
-		}
-		slices.Sort(keys)
-		if got := strings.Join(keys, " "); got != c.keys {
-			t.Errorf("%s: result.json has %q, want %q", c.name, got, c.keys)
-		}
-		valid, ok := stored["valid_accuracy"].(float64)
-		if !ok || valid != res.ValidAccuracy || evaluated.ValidAccuracy != valid || valid == 0 {
-			t.Errorf("%s: validation %v, %v, evaluated %v", c.name, stored["valid_accuracy"], res.ValidAccuracy, evaluated.ValidAccuracy)
-		}
-		if c.more == (res.MoreExamples+res.MoreValidExamples != 30) || c.fresh == (res.FreshExamples != 40) || c.fresh == (res.FreshParts != 0.125) {
-			t.Errorf("%s: %+v", c.name, res)
-		}
-		var read Result
-		if err := json.Unmarshal(data, &read); err != nil || read.FreshAccuracy != res.FreshAccuracy || read.TestAccuracy != res.TestAccuracy {
-			t.Errorf("%s: read back %+v, %v", c.name, read, err)
-		}
+		keys := slices.DeleteFunc(slices.Sorted(maps.Keys(stored)), func(k string) bool {
+			return !strings.Contains(k, "test") && !strings.HasPrefix(k, "more") && !strings.HasPrefix(k, "fresh")
+		})
+		assert.Equal(t, c.keys, strings.Join(keys, " "), c.name)
 	}
 }
 
@@ -103,20 +107,5 @@ func TestJudgeRefuses(t *testing.T) {
 	_, err := Run(context.Background(), c, stale{m}, Options{Dir: t.TempDir()})
 	if !errors.As(err, &u) || u.Key != "training.fresh-test" || len(m.parts) > 0 || m.warm[3] > 0 {
 		t.Errorf("a fresh test where there is none: %v after %v steps", err, m.warm[3])
-	}
-}
-
-// TestNewKeysLeaveOldHashes: settings that do not use the two keys keep their text,
-// and so the records of their runs.
-func TestNewKeysLeaveOldHashes(t *testing.T) {
-	c := toyConfig()
-	text, err := c.Encode()
-	if err != nil || strings.Contains(string(text), "fresh-test") || strings.Contains(string(text), "no-test") {
-		t.Errorf("%v\n%s", err, text)
-	}
-	blind := c
-	blind.Training.NoTest = true
-	if blind.Identity() == c.Identity() {
-		t.Error("a run without a test has the hash of one with it")
 	}
 }

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"context"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -25,8 +24,7 @@ func TestLooks(t *testing.T) {
 	var valid [2][]int
 	for i, m := range []*toy{with, without} {
 		dir, w := t.TempDir(), new(watch)
-		res, err := Run(context.Background(), toyConfig(), m, Options{Dir: dir, Observer: w, LookEvery: []int{2, 0}[i]})
-		require.NoError(t, err)
+		res := ran(t, toyConfig(), m, Options{Dir: dir, Observer: w, LookEvery: []int{2, 0}[i]})
 		res.WallS, res.SolverS, res.NeuralS = 0, 0, 0
 		results[i] = res
 		for _, line := range metrics(t, dir) {
@@ -60,8 +58,7 @@ func TestReportAfterValidations(t *testing.T) {
 		time.Sleep(200 * time.Millisecond) // dear, for a run of milliseconds
 		return nil
 	}}
-	_, err := Run(context.Background(), toyConfig(), newToy(1), opt)
-	require.NoError(t, err)
+	ran(t, toyConfig(), newToy(1), opt)
 	assert.Equal(t, 2, made, "made")
 }
 
@@ -76,8 +73,7 @@ func TestEndedRunKeepsOne(t *testing.T) {
 	}
 	m, most := newToy(1), 0
 	m.afterStep = func(int) { most = max(most, count()) }
-	res, err := Run(context.Background(), toyConfig(), m, Options{Dir: dir})
-	require.NoError(t, err)
+	res := ran(t, toyConfig(), m, Options{Dir: dir})
 	if most != 2 || count() != 1 {
 		t.Errorf("%d checkpoints meanwhile, want 2; %d at the end, want 1", most, count())
 	}

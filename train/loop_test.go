@@ -63,8 +63,7 @@ func TestFreezeRules(t *testing.T) {
 	c := toyConfig()
 	c.Symbolic.FreezeRules = true
 	m, moved := newToy(1), newToy(1)
-	_, err := Run(context.Background(), c, m, Options{Dir: t.TempDir()})
-	require.NoError(t, err)
+	ran(t, c, m, Options{})
 	if !slices.Equal(m.w, moved.w) || slices.Equal(m.value, moved.value) {
 		t.Errorf("rule weights %v from %v, network %v from %v", m.w, moved.w, m.value, moved.value)
 	}
@@ -76,8 +75,7 @@ func TestRulesAfter(t *testing.T) {
 		c := toyConfig()
 		c.Training.Steps, c.Symbolic.After = steps, after
 		m := newToy(1)
-		_, err := Run(context.Background(), c, m, Options{Dir: t.TempDir()})
-		require.NoError(t, err)
+		ran(t, c, m, Options{})
 		return m.w
 	}
 	start, whole := newToy(1).w, weights(0, 20)
@@ -94,8 +92,7 @@ func TestRunLearns(t *testing.T) {
 	c := toyConfig()
 	c.Training.Steps = 400
 	m, w := newToy(1), new(watch)
-	res, err := Run(context.Background(), c, m, Options{Dir: dir, Observer: w, Version: "v"})
-	require.NoError(t, err)
+	res := ran(t, c, m, Options{Dir: dir, Observer: w, Version: "v"})
 	if res.TestAccuracy < 0.99 {
 		t.Errorf("test accuracy %v after 400 steps", res.TestAccuracy)
 	}
@@ -128,63 +125,26 @@ func TestRunLearns(t *testing.T) {
 func TestResumeIsExact(t *testing.T) {
 	c := toyConfig()
 	whole, wholeDir := newToy(1), t.TempDir()
-	_, err := Run(context.Background(), c, whole, Options{Dir: wholeDir})
-	require.NoError(t, err)
+	ran(t, c, whole, Options{Dir: wholeDir})
 	for _, stops := range [][]int{{15}, {1}, {29}, {4, 5, 17}} {
 		dir := t.TempDir()
-		var last *toy
-		for sitting := 0; sitting <= len(stops); sitting++ {
-			ctx, cancel := context.WithCancel(context.Background())
-			last = newToy(1)
-			if sitting < len(stops) {
-				last.afterStep = func(step int) {
-					if step+1 == stops[sitting] {
-						cancel()
-					}
-				}
-			}
-			_, err := Run(ctx, c, last, Options{Dir: dir, Resume: sitting > 0})
-			cancel()
-			if want := sitting < len(stops); errors.Is(err, ErrInterrupted) != want || !want && err != nil {
-				t.Fatalf("stops %v, sitting %d: %v", stops, sitting, err)
-			}
+		for sitting, stop := range stops {
+			m := newToy(1)
+			ranUntil(t, stop, c, m, m, Options{Dir: dir, Resume: sitting > 0})
 		}
+		last := newToy(1)
+		ran(t, c, last, Options{Dir: dir, Resume: true})
 		sameRun(t, wholeDir, dir, whole, last)
 	}
 }
 
-// TestCrashResumes: a run that dies between checkpoints repeats the steps since
-// the last one, to the same end.
-func TestCrashResumes(t *testing.T) {
-	c := toyConfig()
-	whole, wholeDir := newToy(1), t.TempDir()
-	_, err := Run(context.Background(), c, whole, Options{Dir: wholeDir})
-	require.NoError(t, err)
-	dir := t.TempDir()
-	crash := newToy(1)
-	crash.failAt, crash.fail = 18, errors.New("power cut")
-	if _, err := Run(context.Background(), c, crash, Options{Dir: dir}); !errors.Is(err, crash.fail) {
-		t.Fatalf("got %v, want the failure", err)
-	}
-	// A torn last line, as a crash may leave it.
-	f, err := os.OpenFile(filepath.Join(dir, MetricsFile), os.O_APPEND|os.O_WRONLY, 0)
-	require.NoError(t, err)
-	_, err = f.WriteString(`{"step":19,"ep`)
-	require.NoError(t, err)
-	f.Close()
-	again := newToy(1)
-	_, err = Run(context.Background(), c, again, Options{Dir: dir, Resume: true})
-	require.NoError(t, err)
-	sameRun(t, wholeDir, dir, whole, again)
-}
-
-// TestDamagedCheckpoint: a flipped bit in the newest checkpoint is named and the
-// one before it used.
+// TestDamagedCheckpoint: a run that dies between checkpoints, with a torn last line of its
+// metrics, repeats the steps since the last one, to the same end; a flipped bit in the newest
+// checkpoint is named and the one before it used.
 func TestDamagedCheckpoint(t *testing.T) {
 	c := toyConfig()
 	whole, wholeDir := newToy(1), t.TempDir()
-	_, err := Run(context.Background(), c, whole, Options{Dir: wholeDir})
-	require.NoError(t, err)
+	ran(t, c, whole, Options{Dir: wholeDir})
 	for _, damage := range []func([]byte) []byte{
 		func(b []byte) []byte { b[len(b)/2] ^= 4; return b },
 		func(b []byte) []byte { return b[:len(b)-9] },
@@ -202,9 +162,12 @@ func TestDamagedCheckpoint(t *testing.T) {
 		data, err := os.ReadFile(files[0])
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(files[0], damage(data), 0o644))
-		again, w := newToy(1), new(watch)
-		_, err = Run(context.Background(), c, again, Options{Dir: dir, Resume: true, Observer: w})
+		f, err := os.OpenFile(filepath.Join(dir, MetricsFile), os.O_APPEND|os.O_WRONLY, 0)
 		require.NoError(t, err)
+		_, err = f.WriteString(`{"step":19,"ep`)
+		require.NoError(t, errors.Join(err, f.Close()))
+		again, w := newToy(1), new(watch)
+		ran(t, c, again, Options{Dir: dir, Resume: true, Observer: w})
 		if text := strings.Join(w.notes, "\n"); !strings.Contains(text, "step-00000015") || !strings.Contains(text, "resuming from step 10") {
 			t.Errorf("notes do not name the damaged checkpoint and the one used:\n%s", text)
 		}
@@ -218,8 +181,7 @@ func TestPatience(t *testing.T) {
 	m := newToy(1)
 	m.accuracies = []float64{0.5, 0.6, 0.6, 0.1, 0.2, 0.3, 0.9}
 	w := new(watch)
-	res, err := Run(context.Background(), c, m, Options{Dir: t.TempDir(), Observer: w})
-	require.NoError(t, err)
+	res := ran(t, c, m, Options{Observer: w})
 	// Best at step 15 (a tie counts); 11 steps later the patience of 10 is over.
 	if res.BestStep != 15 || res.ValidAccuracy != 0.6 || res.Steps != 26 {
 		t.Errorf("best step %d with %v, stopped after %d", res.BestStep, res.ValidAccuracy, res.Steps)
@@ -236,8 +198,7 @@ func TestLastWeights(t *testing.T) {
 	m.accuracies = []float64{0.5, 0.9, 0.6, 0.1, 0.2, 0.3}
 	w := new(watch)
 	dir := t.TempDir()
-	res, err := Run(context.Background(), c, m, Options{Dir: dir, Observer: w})
-	require.NoError(t, err)
+	res := ran(t, c, m, Options{Dir: dir, Observer: w})
 	if res.BestStep != 30 || res.ValidAccuracy != 0.3 || slices.Contains(w.fates, Passed) {
 		t.Errorf("step %d with %v on validation, fates %v", res.BestStep, res.ValidAccuracy, w.fates)
 	}
@@ -256,32 +217,10 @@ func TestLastWeights(t *testing.T) {
 	}
 }
 
-// TestFinalValidation: where tests average over views, the result's accuracy on
-// validation is that of the tested weights with the same effort; the choice of
-// these weights is by the validations between steps.
-func TestFinalValidation(t *testing.T) {
-	for _, views := range []int{0, 8} {
-		c := toyConfig()
-		c.Neural.Views = views
-		m := newToy(1)
-		m.accuracies = []float64{0.1, 0.4, 0.3, 0.2, 0.1, 0.1}
-		res, err := Run(context.Background(), c, m, Options{Dir: t.TempDir()})
-		require.NoError(t, err)
-		want := 0.4
-		if views > 0 {
-			want = res.TestAccuracy // the toy's parts other than validation are one
-		}
-		if res.BestStep != 10 || res.ValidAccuracy != want {
-			t.Errorf("%d views: best step %d, accuracy %v, want %v", views, res.BestStep, res.ValidAccuracy, want)
-		}
-	}
-}
-
 func TestRunRefuses(t *testing.T) {
 	c := toyConfig()
 	dir := t.TempDir()
-	_, err := Run(context.Background(), c, newToy(1), Options{Dir: dir})
-	require.NoError(t, err)
+	ran(t, c, newToy(1), Options{Dir: dir})
 	changed := c
 	changed.Neural.LearningRate = 0.01
 	tooBig := c

@@ -128,9 +128,8 @@ func (n *Network) arrays() (learned, buffers []optim.Param) {
 // Export implements Model.
 func (n *Network) Export() (out []checkpoint.Tensor) {
 	for _, net := range n.nets() {
-		for _, t := range NetworkTensors(net.Net.Params()) {
-			t.Name = net.tensor(t.Name)
-			out = append(out, t)
+		for _, t := range net.Net.Params().Export() {
+			out = append(out, checkpoint.NewTensor(net.tensor(t.Name), t.Data, t.Shape...))
 		}
 	}
 	return out
@@ -139,7 +138,7 @@ func (n *Network) Export() (out []checkpoint.Tensor) {
 // Import implements Model.
 func (n *Network) Import(get func(name string) (checkpoint.Tensor, error)) error {
 	for _, net := range n.nets() {
-		err := RestoreNetwork(net.Net.Params(), func(name string) (checkpoint.Tensor, error) { return get(net.tensor(name)) })
+		err := restoreNetwork(net.Net.Params(), func(name string) (checkpoint.Tensor, error) { return get(net.tensor(name)) })
 		if err != nil && net.Name != "" {
 			err = fmt.Errorf("the network of %s: %w", net.Name, err)
 		}
@@ -150,19 +149,9 @@ func (n *Network) Import(get func(name string) (checkpoint.Tensor, error)) error
 	return nil
 }
 
-// NetworkTensors returns copies of a network's parameters and buffers in the
-// standard layout: what Model.Export is to return.
-func NetworkTensors(ps *nn.Params[float32]) []checkpoint.Tensor {
-	var out []checkpoint.Tensor
-	for _, t := range ps.Export() {
-		out = append(out, checkpoint.NewTensor(t.Name, t.Data, t.Shape...))
-	}
-	return out
-}
-
-// RestoreNetwork is the inverse of NetworkTensors. An error names the tensor that
-// is missing or of another kind or shape, and leaves the network as it was.
-func RestoreNetwork(ps *nn.Params[float32], get func(name string) (checkpoint.Tensor, error)) error {
+// restoreNetwork takes a network's parameters and buffers out of tensors. An error names the
+// tensor that is missing or of another kind or shape, and leaves the network as it was.
+func restoreNetwork(ps *nn.Params[float32], get func(name string) (checkpoint.Tensor, error)) error {
 	var in []nn.Tensor[float32]
 	for _, p := range ps.All() {
 		t, err := get(p.Name)

@@ -15,11 +15,11 @@ import (
 )
 
 // small is a ResNet18 with one channel in every layer.
-func small(t *testing.T, seed uint64) *nn.Params[float32] {
+func small(t *testing.T, seed uint64) *nn.Net[float32] {
 	t.Helper()
 	net, err := nn.New([]int{28, 28}, resnet18.Define[float32](resnet18.Config{Features: 2, Widths: [4]int{1, 1, 1, 1}}), rand.New(rand.NewPCG(seed, 0)))
 	require.NoError(t, err)
-	return net.Params()
+	return net
 }
 
 // tensors are those of a checkpoint, by name.
@@ -35,15 +35,16 @@ func (x tensors) get(name string) (checkpoint.Tensor, error) {
 }
 
 func TestNetworkTensors(t *testing.T) {
-	from, to := small(t, 1), small(t, 2)
+	a, b := small(t, 1), small(t, 2)
+	from, to := a.Params(), b.Params()
 	saved := tensors{}
-	for _, x := range NetworkTensors(from) {
+	for _, x := range (&Network{Net: a}).Export() {
 		saved[x.Name] = x
 	}
 	if len(saved) != len(from.All()) || len(saved) < 60 {
 		t.Fatalf("%d tensors of %d parameters and buffers", len(saved), len(from.All()))
 	}
-	require.NoError(t, RestoreNetwork(to, saved.get))
+	require.NoError(t, (&Network{Net: b}).Import(saved.get))
 	for i, p := range to.All() {
 		for k, v := range p.Value {
 			if v != from.All()[i].Value[k] {
@@ -56,19 +57,17 @@ func TestNetworkTensors(t *testing.T) {
 	name, before := second.Name, first.Value[0]
 	saved[first.Name] = checkpoint.NewTensor(first.Name, make([]float32, len(first.Value)), first.Shape...)
 	saved[name] = checkpoint.NewTensor(name, make([]float64, len(second.Value)), second.Shape...)
-	if err := RestoreNetwork(to, saved.get); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "[]float64") {
+	if err := (&Network{Net: b}).Import(saved.get); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "[]float64") {
 		t.Errorf("float64 data: got %v", err)
 	}
 	delete(saved, name)
-	if err := RestoreNetwork(to, saved.get); !errors.Is(err, errNoTensor) {
-		t.Errorf("missing tensor: got %v", err)
-	}
+	assert.ErrorIs(t, (&Network{Net: b}).Import(saved.get), errNoTensor, "missing tensor")
 	assert.Equal(t, before, first.Value[0], "a refused restore changed the network")
 }
 
 // The parameters are the network's own storage, split by what happens to them.
 func TestNetworkParams(t *testing.T) {
-	net := small(t, 1)
+	net := small(t, 1).Params()
 	frozen := net.Trainable()[3]
 	frozen.Trainable = false
 	learned, buffers := NetworkParams(net)

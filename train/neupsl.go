@@ -116,7 +116,7 @@ type NeuPSL struct {
 
 	cfg    Config
 	set    Setup
-	answer *Inference // for evaluations, where examples have one program
+	answer *bilevel.ValueFunction // for evaluations, where examples have one program
 	rows   Rows
 	last   answers
 }
@@ -147,7 +147,7 @@ func NewNeuPSL(cfg Config, s Setup) (*NeuPSL, error) {
 		if err != nil {
 			return nil, err
 		}
-		if m.answer, err = NewInference(s.answers(), max(1, min(slots, n, slotRows/max(s.answers().Rows(), 1))), value); err != nil {
+		if m.answer, err = bilevel.New(s.answers(), max(1, min(slots, n, slotRows/max(s.answers().Rows(), 1))), value); err != nil {
 			return nil, err
 		}
 	}
@@ -191,7 +191,7 @@ func (m *NeuPSL) inferenceOptions() (bilevel.Options, error) {
 
 // Inference returns the inference of evaluations, whose results stay until the next one; nil
 // where examples have programs of their own.
-func (m *NeuPSL) Inference() *Inference { return m.answer }
+func (m *NeuPSL) Inference() *bilevel.ValueFunction { return m.answer }
 
 // Examples implements Model.
 func (m *NeuPSL) Examples(part Part) int { return m.set.Examples.Len(part) }

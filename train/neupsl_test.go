@@ -1,7 +1,6 @@
 package train
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -112,8 +111,7 @@ func TestOneProgram(t *testing.T) {
 	if m.Examples(MoreTestPart) != 0 || m.Examples(FreshTestPart) != 0 || !p.seen[TestPart] || !p.seen[ValidPart] {
 		t.Errorf("parts %v", p.seen)
 	}
-	res, err := Run(context.Background(), c, m, Options{Dir: t.TempDir()})
-	require.NoError(t, err)
+	res := ran(t, c, m, Options{})
 	s, err := m.Evaluate(TestPart)
 	if err != nil || s.Parts != 1 || s.Entropy <= 0 || s.Entropy >= 1 || len(res.Rules) != 2 {
 		t.Errorf("after 40 steps: %+v, %v; rules %+v", s, err, res.Rules)

@@ -1,8 +1,6 @@
 package train
 
 import (
-	"context"
-	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -40,59 +38,20 @@ func (m *judged) Gradient(step Step, examples []int) (Work, error) {
 	return m.toy.Gradient(step, examples)
 }
 
+// judgement has the scores of the parts.
+var judgement = map[Part]Score{
+	ValidPart: {Accuracy: 0.7, Examples: 10}, FinalValidPart: {Accuracy: 0.71, Examples: 10},
+	TestPart: {Accuracy: 0.72, Examples: 20, Parts: 0.125}, MoreTestPart: {Accuracy: 0.73, Examples: 40},
+	MoreValidPart: {Accuracy: 0.74, Examples: 40}, FreshTestPart: {Accuracy: 0.75, Examples: 60, Parts: 0.25},
+}
+
 func (m *judged) Evaluate(part Part) (Score, error) {
-	s := map[Part]Score{
-		FinalValidPart: {Accuracy: 0.71, Examples: 10}, TestPart: {Accuracy: 0.72, Examples: 20},
-		MoreTestPart: {Accuracy: 0.73, Examples: 40}, ValidPart: {Accuracy: 0.7, Examples: 10},
-	}[part]
+	s := judgement[part]
 	if part == ValidPart && len(m.seen) < len(m.valid) {
 		s.Accuracy = m.valid[len(m.seen)]
 	}
 	m.parts, m.seen = append(m.parts, part), append(m.seen, m.now())
 	return s, nil
-}
-
-// TestParts: validations between steps, the last validation, the test and the larger
-// test are each of their own part, none is looked at more often or sooner, and each
-// figure of the result is that of its part, also when the folder is judged again.
-func TestParts(t *testing.T) {
-	for _, c := range []struct {
-		views int
-		more  bool
-		end   []Part
-	}{
-		{0, false, []Part{TestPart}}, {0, true, []Part{TestPart, MoreTestPart}},
-		{4, false, []Part{FinalValidPart, TestPart}}, {4, true, []Part{FinalValidPart, TestPart, MoreTestPart}},
-	} {
-		cfg, dir := toyConfig(), t.TempDir()
-		cfg.Neural.Views, cfg.Training.MoreTest = c.views, c.more
-		m := &judged{toy: newToy(1), valid: []float64{0.1, 0.4, 0.3, 0.2, 0.1, 0.1}}
-		res, err := Run(context.Background(), cfg, m, Options{Dir: dir})
-		require.NoError(t, err)
-		again := &judged{toy: newToy(1)}
-		got, err := Evaluate(cfg, again, Options{Dir: dir})
-		require.NoError(t, err)
-		between := slices.Repeat([]Part{ValidPart}, 6)
-		if want := append(between, c.end...); !slices.Equal(m.parts, want) {
-			t.Errorf("%+v: the run looked at %v, want %v", c, m.parts, want)
-		}
-		if want := append([]Part{ValidPart}, c.end...); !slices.Equal(again.parts, want) {
-			t.Errorf("%+v: the evaluation looked at %v, want %v", c, again.parts, want)
-		}
-		valid, more, moreExamples := [2]float64{0.4, 0.7}, 0.0, 0
-		if c.views > 0 {
-			valid = [2]float64{0.71, 0.71}
-		}
-		if c.more {
-			more, moreExamples = 0.73, 40
-		}
-		for k, r := range []Result{res, got} {
-			if r.ValidAccuracy != valid[k] || r.TestAccuracy != 0.72 || r.TestExamples != 20 || r.BestStep != 10 ||
-				r.MoreAccuracy != more || r.MoreExamples != moreExamples {
-				t.Errorf("%+v: result %d is %+v", c, k, r)
-			}
-		}
-	}
 }
 
 // TestTestedWeights: validations judge the moving average of the weights, rule
@@ -105,26 +64,17 @@ func TestTestedWeights(t *testing.T) {
 		first := newToy(1)
 		start := weights{slices.Clone(first.value), slices.Clone(first.buffer), nil}
 		m := &judged{toy: first, valid: accuracies}
-		ctx, cancel := context.WithCancel(context.Background())
-		m.afterStep = func(step int) {
-			if step+1 == stop {
-				cancel()
-			}
-		}
-		_, err := Run(ctx, cfg, m, Options{Dir: dir})
-		cancel()
-		if stop > 0 {
-			if !errors.Is(err, ErrInterrupted) {
-				t.Fatal(err)
-			}
+		if stop == 0 {
+			ran(t, cfg, m, Options{Dir: dir})
+		} else {
+			ranUntil(t, stop, cfg, m, first, Options{Dir: dir})
 			second := &judged{toy: newToy(1), valid: accuracies[stop/5:]}
-			_, err = Run(context.Background(), cfg, second, Options{Dir: dir, Resume: true})
+			ran(t, cfg, second, Options{Dir: dir, Resume: true})
 			second.seen = append(m.seen, second.seen...)
 			// The first step of the second sitting finds what the last of the first left.
 			second.left = append(m.left, second.left...)
 			m = second
 		}
-		require.NoError(t, err)
 		if len(m.left) != 29 || len(m.seen) != 7 {
 			t.Fatalf("%d steps, judged %d times", len(m.left), len(m.seen))
 		}
@@ -155,7 +105,7 @@ func TestTestedWeights(t *testing.T) {
 			t.Errorf("stop %d: tested %+v, best on validation %+v", stop, m.seen[6], best)
 		}
 		again := &judged{toy: newToy(1)}
-		_, err = Evaluate(cfg, again, Options{Dir: dir})
+		_, err := Evaluate(cfg, again, Options{Dir: dir})
 		require.NoError(t, err)
 		for _, seen := range again.seen {
 			if !seen.equal(m.seen[1]) {

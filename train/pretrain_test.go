@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"hinge/train/exit"
 )
@@ -45,8 +44,7 @@ func TestPretrain(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	again := &pretrained{toy: newToy(1)}
-	res, err := Run(context.Background(), c, again, Options{Dir: dir, Resume: true})
-	require.NoError(t, err)
+	res := ran(t, c, again, Options{Dir: dir, Resume: true})
 	if res.PretrainS != 12 || m.calls != 1 || again.calls != 0 {
 		t.Errorf("pre-training of %v s, %d and %d calls; want 12 s, 1 and 0", res.PretrainS, m.calls, again.calls)
 	}

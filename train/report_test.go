@@ -1,15 +1,14 @@
 package train
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -23,30 +22,19 @@ func TestReport(t *testing.T) {
 		made = append(made, err == nil)
 		return errors.New("no paper")
 	}
-	notes := new(noter)
-	opt.Observer = notes
-	_, err := Run(context.Background(), toyConfig(), newToy(1), opt)
-	require.NoError(t, err)
+	w := new(watch)
+	opt.Observer = w
+	ran(t, toyConfig(), newToy(1), opt)
 	if want := []bool{false, false, true}; !slices.Equal(made, want) {
 		t.Errorf("made with a result %v, want %v", made, want)
 	}
-	if !strings.Contains(notes.text, "no report: no paper") {
-		t.Errorf("notes %q", notes.text)
-	}
+	assert.Contains(t, w.notes, "no report: no paper")
 }
-
-type noter struct {
-	nobody
-	text string
-}
-
-func (n *noter) Note(text string) { n.text += text + "; " }
 
 // TestShow: what a model shows of its test is in the run folder.
 func TestShow(t *testing.T) {
 	dir := t.TempDir()
-	_, err := Run(context.Background(), toyConfig(), shower{newToy(1)}, Options{Dir: dir})
-	require.NoError(t, err)
+	ran(t, toyConfig(), shower{newToy(1)}, Options{Dir: dir})
 	data, err := os.ReadFile(filepath.Join(dir, ShownFile))
 	require.NoError(t, err)
 	var got Shown

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -126,11 +127,29 @@ func (l *RuleLoss) EndEpoch(norm float64) (bilevel.Outcome, error) {
 }
 
 // Warm implements Model.
-func (l *RuleLoss) Warm() []checkpoint.Tensor { return ObjectiveTensors(l.Objective) }
+func (l *RuleLoss) Warm() (out []checkpoint.Tensor) {
+	for _, a := range l.Objective.State() {
+		if a.Data == nil {
+			a.Data = []float64{}
+		}
+		out = append(out, checkpoint.NewTensor(a.Name, a.Data, a.Shape...))
+	}
+	return out
+}
 
 // SetWarm implements Model.
 func (l *RuleLoss) SetWarm(get func(name string) (checkpoint.Tensor, error)) error {
-	return RestoreObjective(l.Objective, get)
+	return l.Objective.SetState(func(name string) ([]float64, error) {
+		t, err := get(name)
+		if err != nil {
+			return nil, err
+		}
+		d, ok := t.Data.([]float64)
+		if !ok {
+			return nil, fmt.Errorf("train: tensor %q holds %T, want []float64", name, t.Data)
+		}
+		return d, nil
+	})
 }
 
 // Shortcuts implements Model: what labels say of concepts is for the model that embeds this.

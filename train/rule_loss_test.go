@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/bilevel"
@@ -43,9 +44,8 @@ func newRuleModel(t *testing.T) *ruleModel {
 	config := resnet18.Config{Features: 2, Widths: [4]int{1, 1, 1, 1}}
 	net, err := nn.New([]int{side, side}, resnet18.Define[float32](config), rand.New(rand.NewPCG(1, 0)))
 	require.NoError(t, err)
-	if m.graph, err = net.Graph(2, true); err != nil {
-		t.Fatal(err)
-	}
+	m.graph, err = net.Graph(2, true)
+	require.NoError(t, err)
 	t.Cleanup(func() { m.graph.Close() })
 	c := Defaults(Config{Loss: "mse"})
 	set, err := c.Objective()
@@ -56,9 +56,8 @@ func newRuleModel(t *testing.T) *ruleModel {
 		Label: func(sample int, in *lcqp.Instance) error { return in.Fix(0, float64(sample)) },
 	}, set)
 	require.NoError(t, err)
-	if m.RuleLoss, err = NewRuleLoss(o, m.graph, []float64{0.25, 0.25, 0.5}); err != nil {
-		t.Fatal(err)
-	}
+	m.RuleLoss, err = NewRuleLoss(o, m.graph, []float64{0.25, 0.25, 0.5})
+	require.NoError(t, err)
 	return m
 }
 
@@ -146,9 +145,7 @@ func TestRuleLossResume(t *testing.T) {
 			t.Errorf("without %s: %v", name, err)
 		}
 		saved[name] = checkpoint.NewTensor(name, make([]float32, 1), 1)
-		if err := newRuleModel(t).SetWarm(saved.get); err == nil {
-			t.Errorf("%s may be float32", name)
-		}
+		assert.Errorf(t, newRuleModel(t).SetWarm(saved.get), "%s may be float32", name)
 		saved[name] = x
 	}
 }

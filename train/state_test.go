@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -19,15 +18,7 @@ func interrupted(t *testing.T, dir string) (*toy, *checkpoint.Checkpoint) {
 	t.Helper()
 	m := newToy(1)
 	m.accuracies = []float64{0.9, 0.5}
-	ctx, cancel := context.WithCancel(context.Background())
-	m.afterStep = func(step int) {
-		if step == 11 {
-			cancel()
-		}
-	}
-	if _, err := Run(ctx, toyConfig(), m, Options{Dir: dir}); !errors.Is(err, ErrInterrupted) {
-		t.Fatal(err)
-	}
+	ranUntil(t, 12, toyConfig(), m, m, Options{Dir: dir})
 	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
 	require.NoError(t, err)
 	c, err := store.Latest(nil)

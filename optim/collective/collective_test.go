@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // together runs f on every rank of a group in all its forms, of goroutines and of
@@ -134,15 +136,9 @@ func TestSumPieces(t *testing.T) {
 
 func TestSumRefuses(t *testing.T) {
 	c := Local(1)[0]
-	if err := SumParts(c, nil, []float64{1}); err == nil {
-		t.Error("no parts were summed")
-	}
-	if err := SumPieces(c, [][][]float64{{{1}, {2}}}, [][]float64{{1}}, 1); err == nil {
-		t.Error("two pieces were summed as one")
-	}
-	if err := SumParts(c, [][]float64{{1}}, []float64{1, 2}); err == nil {
-		t.Error("one number was summed as two")
-	}
+	assert.Error(t, SumParts(c, nil, []float64{1}), "no parts were summed")
+	assert.Error(t, SumPieces(c, [][][]float64{{{1}, {2}}}, [][]float64{{1}}, 1), "two pieces were summed as one")
+	assert.Error(t, SumParts(c, [][]float64{{1}}, []float64{1, 2}), "one number was summed as two")
 }
 
 func TestGatherAndExchange(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // TestParts: each item is one rank's, and arrays become whole on all ranks, or on the
@@ -58,9 +60,8 @@ func TestParts(t *testing.T) {
 			}
 		}
 	}
-	if _, err := NewParts(Local(2)[0], 3); err == nil {
-		t.Error("three parts were dealt to two ranks")
-	}
+	_, err := NewParts(Local(2)[0], 3)
+	assert.Error(t, err, "three parts were dealt to two ranks")
 	if p := (Parts{}); p.N() != 1 || p.Ranks() != 1 || !p.Has(5) || p.Complete(nil, 1) != nil {
 		t.Error("the zero value is not one part of one rank")
 	}

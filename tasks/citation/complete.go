@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"hinge/bilevel"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
@@ -29,7 +30,7 @@ type completion struct {
 	decided []float64 // topic of each paper, −1 where none is known or inferred
 	beliefs []float64 // the network's when labels were completed last; nil where they never are
 
-	completing *train.Inference // starts cold: a run that resumes ends alike
+	completing *bilevel.ValueFunction // starts cold: a run that resumes ends alike
 }
 
 // undecided marks a paper without a label in the loss.
@@ -46,7 +47,7 @@ func newCompletion(sym *Symbolic, known []int, set *Options, stationarity float6
 	if set.CompleteEvery > 0 {
 		c.beliefs = slices.Repeat([]float64{1 / float64(sym.Classes)}, sym.Papers*sym.Classes)
 	}
-	if c.completing, err = train.NewInference(sym.Template, 1, o); err != nil {
+	if c.completing, err = bilevel.New(sym.Template, 1, o); err != nil {
 		return nil, err
 	}
 	return c, sym.FixLabels(c.completing.Instance(0), known)

@@ -4,6 +4,5 @@ package checkpoint
 
 import "testing"
 
-func TestCrashesLong(t *testing.T) { crashSchedules(t, 12, 40) }
-
-func TestLyingDiskLong(t *testing.T) { lyingSchedules(t, 12, 20) }
+func TestCrashesLong(t *testing.T)   { crashSchedules(t, 12, 40, false) }
+func TestLyingDiskLong(t *testing.T) { crashSchedules(t, 12, 20, true) }

@@ -32,8 +32,7 @@ func TestFlipEveryByte(t *testing.T) {
 	f := newMemFS()
 	s, err := Open(storeDir, Options{FS: f})
 	require.NoError(t, err)
-	state, tensors := saved(10)
-	require.NoError(t, s.Save(10, state, tensors))
+	save(t, s, 10)
 	flips := 0
 	for _, name := range append([]string{manifestName}, fileNames...) {
 		n, err := f.find("", filepath.Join(storeDir, "step-00000010", name))
@@ -41,9 +40,8 @@ func TestFlipEveryByte(t *testing.T) {
 		for i := range n.data {
 			for _, mask := range []byte{0x01, 0x20, 0xff} {
 				n.data[i] ^= mask
-				if _, err := s.Load(10); err == nil {
-					t.Errorf("byte %d of %s xor %#02x: not noticed", i, name, mask)
-				}
+				_, err := s.Load(10)
+				assert.Errorf(t, err, "byte %d of %s xor %#02x: not noticed", i, name, mask)
 				n.data[i] ^= mask
 				flips++
 			}
@@ -67,9 +65,8 @@ func TestFlipEveryByteOfTensors(t *testing.T) {
 			data[i] ^= mask
 			if p, err := ParseSafetensors(data); err == nil {
 				for _, name := range p.Names() {
-					if _, err := p.Tensor(name); err != nil {
-						t.Error(err)
-					}
+					_, err = p.Tensor(name)
+					require.NoError(t, err)
 				}
 			}
 			data[i] ^= mask

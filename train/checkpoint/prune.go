@@ -2,13 +2,12 @@ package checkpoint
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 )
 
-// prune removes what is not to be kept after saved was written: all but the
-// newest complete checkpoints, of a number, up to saved. Checkpoints of later steps, which a run restored from an earlier one has yet
-// to reach, stay until they are replaced.
+// prune removes what is not to be kept after saved was written: all but the newest keep
+// complete checkpoints up to saved. Checkpoints of later steps, which a run restored from an
+// earlier one has yet to reach, stay until they are replaced.
 func (s *Store) prune(saved folder, keep int) error {
 	if keep < 0 {
 		return nil
@@ -36,44 +35,28 @@ func (s *Store) prune(saved folder, keep int) error {
 
 // Trim removes all checkpoints but the newest complete one, for a run that has ended.
 func (s *Store) Trim() error {
-	if s.o.ReadOnly {
-		return ErrReadOnly
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	list, err := s.folders()
-	if err == nil && len(list) > 0 {
-		err = s.prune(list[0], 1)
-	}
-	if err != nil {
-		return fmt.Errorf("checkpoint: removing old checkpoints in %s: %w%s", s.dir, err, advice(err))
-	}
-	return nil
+	return s.change("removing old checkpoints", func() error {
+		list, err := s.folders()
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		return s.prune(list[0], 1)
+	})
 }
 
 // Clear removes all checkpoints.
 func (s *Store) Clear() error {
-	if s.o.ReadOnly {
-		return ErrReadOnly
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.clear(); err != nil {
-		return fmt.Errorf("checkpoint: removing the checkpoints in %s: %w%s", s.dir, err, advice(err))
-	}
-	return nil
-}
-
-func (s *Store) clear() error {
-	list, err := s.folders()
-	if err != nil {
-		return err
-	}
-	names := make([]string, len(list))
-	for i, f := range list {
-		names[i] = f.name
-	}
-	return s.discard(names)
+	return s.change("removing the checkpoints", func() error {
+		list, err := s.folders()
+		if err != nil {
+			return err
+		}
+		names := make([]string, len(list))
+		for i, f := range list {
+			names[i] = f.name
+		}
+		return s.discard(names)
+	})
 }
 
 // complete says whether a checkpoint's manifest is good, without reading the

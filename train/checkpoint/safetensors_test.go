@@ -118,12 +118,9 @@ func TestParseSafetensorsLimitsTensors(t *testing.T) {
 	for i := range maxTensors + 1 {
 		fmt.Fprintf(&h, `%c"%d":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}`, "{,"[min(i, 1)], i)
 	}
-	if _, err := ParseSafetensors(rawFile(h.String()+"}", 0)); err == nil || !strings.Contains(err.Error(), "more than 65536 tensors") {
-		t.Errorf("error %v", err)
-	}
-	if err := WriteSafetensors(&bytes.Buffer{}, make([]Tensor, maxTensors+1)); err == nil {
-		t.Error("too many tensors were written")
-	}
+	_, err := ParseSafetensors(rawFile(h.String()+"}", 0))
+	assert.ErrorContains(t, err, "more than 65536 tensors")
+	assert.Error(t, WriteSafetensors(&bytes.Buffer{}, make([]Tensor, maxTensors+1)), "too many tensors were written")
 }
 
 // A file cannot make the reader allocate more than a small multiple of its own
@@ -132,9 +129,8 @@ func TestParseSafetensorsAllocation(t *testing.T) {
 	file := rawFile(`{"x":{"dtype":"F64","shape":[100000000000],"data_offsets":[0,800000000000]}}`, 64)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if _, err := ParseSafetensors(file); err == nil {
-		t.Error("no error")
-	}
+	_, err := ParseSafetensors(file)
+	assert.Error(t, err, "no error")
 	runtime.ReadMemStats(&after)
 	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<16 {
 		t.Errorf("%d bytes allocated for a file of %d", n, len(file))
@@ -155,9 +151,7 @@ func (w *brokenWriter) Write(p []byte) (int, error) {
 func TestWriteSafetensorsReportsFailure(t *testing.T) {
 	tensors := []Tensor{NewTensor("w", make([]float32, 100))}
 	for _, room := range []int{0, 100, 400} {
-		if err := WriteSafetensors(&brokenWriter{room}, tensors); err == nil {
-			t.Errorf("room for %d bytes: no error", room)
-		}
+		assert.Errorf(t, WriteSafetensors(&brokenWriter{room}, tensors), "room for %d bytes: no error", room)
 	}
 }
 

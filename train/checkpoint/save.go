@@ -22,23 +22,18 @@ type document struct {
 // must not change during the call. Saving a step again replaces it, likewise
 // without a moment at which neither exists.
 func (s *Store) Save(step int64, state any, tensors []Tensor) error {
-	if s.o.ReadOnly {
-		return ErrReadOnly
-	}
 	if step < 0 {
 		return fmt.Errorf("checkpoint: step %d, want 0 or more", step)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f, err := s.save(step, state, tensors)
-	if err != nil {
-		return fmt.Errorf("checkpoint: saving step %d in %s: %w%s", step, s.dir, err, advice(err))
-	}
-	s.good[f.name] = true
-	if err := s.prune(f, s.o.Keep); err != nil {
-		s.o.Warn(fmt.Errorf("checkpoint: removing old checkpoints in %s: %w", s.dir, err))
-	}
-	return nil
+	return s.change(fmt.Sprintf("saving step %d", step), func() error {
+		f, err := s.save(step, state, tensors)
+		if err != nil {
+			return err
+		}
+		s.good[f.name] = true
+		_ = s.prune(f, s.o.Keep) // what cannot be removed now costs space, and the next save tries again
+		return nil
+	})
 }
 
 // save writes one checkpoint and returns its folder.

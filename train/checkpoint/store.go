@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,9 +19,6 @@ type Options struct {
 	Keep int
 	// ReadOnly opens a folder that must exist, and changes nothing in it.
 	ReadOnly bool
-	// Warn is called for failures that cost no checkpoint, such as a failure to remove an
-	// old one. Nil ignores them.
-	Warn func(error)
 	// FS is the file system. Nil: OS.
 	FS FS
 }
@@ -44,14 +42,9 @@ var ErrReadOnly = errors.New("checkpoint: the store is open for reading only")
 // written to, and removes what interrupted saves left behind; with ReadOnly it
 // only checks that the folder is there.
 func Open(dir string, o Options) (*Store, error) {
-	if o.Keep == 0 {
-		o.Keep = 3
-	}
+	o.Keep = cmp.Or(o.Keep, 3)
 	if o.FS == nil {
 		o.FS = OS{}
-	}
-	if o.Warn == nil {
-		o.Warn = func(error) {}
 	}
 	s := &Store{dir: filepath.Clean(dir), o: o, fs: o.FS, good: map[string]bool{}}
 	if o.ReadOnly {
@@ -89,6 +82,19 @@ func (s *Store) prepare() error {
 		return err
 	}
 	return s.fs.RemoveAll(probe)
+}
+
+// change changes the folder while nobody else does. what says what is being done.
+func (s *Store) change(what string, do func() error) error {
+	if s.o.ReadOnly {
+		return ErrReadOnly
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := do(); err != nil {
+		return fmt.Errorf("checkpoint: %s in %s: %w%s", what, s.dir, err, advice(err))
+	}
+	return nil
 }
 
 // advice says what to do about the common causes of a failed write.

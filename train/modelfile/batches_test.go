@@ -1,19 +1,21 @@
 package modelfile
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/lcqp"
 	"hinge/train"
+	"hinge/train/traintest"
 )
 
 // sums is a model of distant supervision: a network reads classes 0 to 2 of points, of which
@@ -111,10 +113,7 @@ func TestDraws(t *testing.T) {
 	file := sums(t, 60)
 	accuracy := func(change func(*train.Config, *Options)) float64 {
 		m, c := open(t, file, "energy", change)
-		res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := traintest.Run(t, c, m, train.Options{Dir: t.TempDir()})
 		return res.TestAccuracy
 	}
 	draws := accuracy(drawn(10, 40))
@@ -133,32 +132,12 @@ func TestDraws(t *testing.T) {
 func TestResumeBatches(t *testing.T) {
 	file := sums(t, 14)
 	for _, loss := range train.CommonLosses() {
-		change := func(c *train.Config, o *Options) {
+		res, _ := twice(t, file, loss, 6, func(c *train.Config, o *Options) {
 			drawn(4, 3)(c, o)
 			c.Neural.Samples, c.Symbolic.FreezeRules, c.Training.ValidEvery = 3, false, 3
-		}
-		m, c := open(t, file, loss, change)
-		whole := t.TempDir()
-		res, err := train.Run(context.Background(), c, m, train.Options{Dir: whole})
-		if err != nil {
-			t.Fatalf("%s: %v", loss, err)
-		}
+		})
 		if res.Steps != 12 || res.Solves == 0 {
 			t.Errorf("%s: %d steps, want 12 of 14 pairs in batches of 4, with two that are empty", loss, res.Steps)
-		}
-		dir := t.TempDir()
-		ctx, stop := context.WithCancel(context.Background())
-		m, c = open(t, file, loss, change)
-		if _, err := train.Run(ctx, c, m, train.Options{Dir: dir, Observer: &stopAfter{step: 6, stop: stop}}); !errors.Is(err, train.ErrInterrupted) {
-			t.Fatalf("%s: %v", loss, err)
-		}
-		m, c = open(t, file, loss, change)
-		again, err := train.Run(context.Background(), c, m, train.Options{Dir: dir, Resume: true})
-		if err != nil {
-			t.Fatalf("%s: %v", loss, err)
-		}
-		if !reflect.DeepEqual(again.Rules, res.Rules) || !reflect.DeepEqual(metrics(t, dir), metrics(t, whole)) {
-			t.Errorf("%s: another result after an interruption", loss)
 		}
 	}
 }
@@ -180,9 +159,7 @@ func TestLabelsAlways(t *testing.T) {
 		seen := 0
 		for at := 0; at < len(m.examples.list); at += 2 {
 			x, err := p.load(m.examples.of([]int{at, at + 1}))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for k, v := range m.learn.views {
 				width := len(v.x) / v.count
 				for i, l := range p.labels[k] {
@@ -200,9 +177,8 @@ func TestLabelsAlways(t *testing.T) {
 	}
 	c := small(t, file, "energy")
 	c.Options.(*Options).LabelsAlways = true
-	if _, err := Open(c, ""); err == nil {
-		t.Error("without batches the setting is accepted")
-	}
+	_, err := Open(c, "")
+	assert.Error(t, err, "without batches the setting is accepted")
 }
 
 // TestDivided: every target, row and label is in one example, the potentials are those of
@@ -297,9 +273,7 @@ func TestBatchOfAll(t *testing.T) {
 				c.Symbolic.Gap = 1e-10
 			})
 			work, err := m.Gradient(train.Step{Temperature: 1}, train.All(batch))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			losses, dw = append(losses, float64(batch)*work.Loss), append(dw, m.WeightGradient())
 			var all []float32
 			for _, p := range m.Params() {
@@ -366,9 +340,7 @@ func TestAugment(t *testing.T) {
 	m, _ := open(t, striped(t), "energy", func(c *train.Config, _ *Options) { c.Neural.Augment, c.Training.Batch = "strong", 2 })
 	inputs := func(step int) []float32 {
 		x, err := m.examples.TrainingInputs(train.Step{Number: step, Progress: 0.5}, []int{1, 0})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return slices.Clone(x)
 	}
 	plain := m.learn.views[0].x

@@ -2,6 +2,7 @@ package modelfile
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"hinge/symbolic/model"
@@ -35,12 +36,7 @@ func (p *part) measurable() bool {
 
 // neural reports whether the values of a predicate are the outputs of a network.
 func (p *part) neural(predicate string) bool {
-	for _, q := range p.Predicates {
-		if q.Name == predicate {
-			return q.Network != nil
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Predicates, func(q model.Predicate) bool { return q.Name == predicate && q.Network != nil })
 }
 
 // Evaluate implements train.Model: MAP inference with the networks' outputs.

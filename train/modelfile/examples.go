@@ -120,7 +120,9 @@ func (e *examples) TrainingInputs(step train.Step, numbers []int) ([]float32, er
 }
 
 // Label implements train.Examples.
-func (e *examples) Label(number int, in *lcqp.Instance) error { return e.list[number].fix(in) }
+func (e *examples) Label(number int, in *lcqp.Instance) error {
+	return bilevel.FixLabels(in, e.list[number].truth)
+}
 
 // Judge implements train.Examples. Model.Evaluate judges partitions.
 func (e *examples) Judge(train.Part, int, []float64) (right, of int) { return 0, 0 }

@@ -1,7 +1,6 @@
 package modelfile
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -12,6 +11,7 @@ import (
 
 	"hinge/symbolic/evaluate"
 	"hinge/train"
+	"hinge/train/traintest"
 )
 
 // TestConfusion counts by hand; entities without a true class are left out.
@@ -36,9 +36,7 @@ func TestConfusion(t *testing.T) {
 func TestShow(t *testing.T) {
 	m, c := open(t, write(t, tiny, tinyFiles), "energy", nil)
 	dir := t.TempDir()
-	if _, err := train.Run(context.Background(), c, m, train.Options{Dir: dir}); err != nil {
-		t.Fatal(err)
-	}
+	traintest.Run(t, c, m, train.Options{Dir: dir})
 	text, err := os.ReadFile(filepath.Join(dir, train.ShownFile))
 	require.NoError(t, err)
 	for _, name := range []string{"A", "Y"} {

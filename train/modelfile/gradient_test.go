@@ -57,9 +57,8 @@ func checkGradient(t *testing.T, file string, loss bilevel.LossName, batch, draw
 	problem := bilevel.Problem{Template: p.template, Samples: 1, Batch: batch}
 	room := p.template.Deep
 	if batch > 1 {
-		if list, err = p.divided(batch, true); err != nil {
-			t.Fatal(err)
-		}
+		list, err = p.divided(batch, true)
+		require.NoError(t, err)
 		problem.Samples = len(list)
 		for _, e := range list {
 			problem.Templates = append(problem.Templates, e.template)
@@ -69,7 +68,7 @@ func checkGradient(t *testing.T, file string, loss bilevel.LossName, batch, draw
 		}
 		room, _ = bilevel.Room(problem.Templates, batch)
 	}
-	problem.Label = func(i int, in *lcqp.Instance) error { return list[i].fix(in) }
+	problem.Label = func(i int, in *lcqp.Instance) error { return bilevel.FixLabels(in, list[i].truth) }
 	o, err := bilevel.NewObjective(problem, bilevel.Settings{Loss: loss, Draws: max(draws, 1),
 		Lagrangian: bilevel.Lagrangian{Nudge: 1e-4, ProxWeight: 1, EnergyCoefficient: 0.5, ConstraintDraws: max(draws, 1)},
 		Value:      bilevel.Options{Epsilon: 0.05, Solver: infer.Settings{GapTolerance: 1e-13}}})

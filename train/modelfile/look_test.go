@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/train"
 )
@@ -34,13 +36,9 @@ func TestViews(t *testing.T) {
 	})
 	v := m.learn.views[0]
 	plain, err := v.net.Forward(v.x, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	viewer, err := mnist.NewViewer(mnist.Named("strong"), 0.5, m.cfg.Seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	mean := slices.Clone(plain)
 	for view := range uint64(2) {
 		x := slices.Clone(v.x)
@@ -53,9 +51,7 @@ func TestViews(t *testing.T) {
 			viewer.Apply(pixels, raw, view, image)
 		}
 		y, err := v.net.Forward(x, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i := range mean {
 			mean[i] += y[i]
 		}

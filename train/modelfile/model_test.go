@@ -10,39 +10,42 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/jsonl"
 	"hinge/symbolic/model"
 	"hinge/train"
+	"hinge/train/traintest"
 )
-
-// stopAfter is an Observer that ends the run after some steps.
-type stopAfter struct {
-	train.Observer
-	step int
-	stop func()
-}
-
-func (o *stopAfter) Start(train.Plan)                    {}
-func (o *stopAfter) Valid(int, train.Metric, train.Fate) {}
-func (o *stopAfter) Note(string)                         {}
-func (o *stopAfter) Done()                               {}
-func (o *stopAfter) Step(step int, _ train.Metric) {
-	if step == o.step {
-		o.stop()
-	}
-}
 
 // metrics reads a run's metrics without its times.
 func metrics(t *testing.T, dir string) []train.Metric {
 	t.Helper()
 	lines, err := jsonl.Read[train.Metric](filepath.Join(dir, "metrics.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i := range lines {
 		lines[i].SolverS, lines[i].NeuralS = 0, 0
 	}
 	return lines
+}
+
+// twice runs a model at once, and again with an interruption after a step, which has to give
+// the same bits. It returns the result and the folder of the second run.
+func twice(t *testing.T, file, loss string, stop int, change func(*train.Config, *Options)) (train.Result, string) {
+	t.Helper()
+	m, c := open(t, file, loss, change)
+	whole, dir := t.TempDir(), t.TempDir()
+	res := traintest.Run(t, c, m, train.Options{Dir: whole})
+	m, c = open(t, file, loss, change)
+	traintest.RunUntil(t, stop, c, m, train.Options{Dir: dir})
+	m, c = open(t, file, loss, change)
+	again := traintest.Run(t, c, m, train.Options{Dir: dir, Resume: true})
+	if !reflect.DeepEqual(again.Rules, res.Rules) || again.TestAccuracy != res.TestAccuracy ||
+		!reflect.DeepEqual(again.Certificates, res.Certificates) || !reflect.DeepEqual(metrics(t, dir), metrics(t, whole)) {
+		t.Errorf("%s: another result after an interruption", loss)
+	}
+	return res, dir
 }
 
 // TestRun: with every loss a run ends, learns, and goes on after an interruption with
@@ -50,36 +53,15 @@ func metrics(t *testing.T, dir string) []train.Metric {
 func TestRun(t *testing.T) {
 	file := write(t, tiny, tinyFiles)
 	for _, loss := range train.CommonLosses() {
-		change := func(c *train.Config, s *Options) {
+		res, dir := twice(t, file, loss, 3, func(c *train.Config, s *Options) {
 			s.LabelEpochs = 2
 			c.Symbolic.Check = true
-		}
-		m, c := open(t, file, loss, change)
-		whole := t.TempDir()
-		res, err := train.Run(context.Background(), c, m, train.Options{Dir: whole})
-		if err != nil {
-			t.Fatalf("%s: %v", loss, err)
-		}
+		})
 		if res.Steps != 6 || res.TestExamples != 3 || len(res.Rules) != 4 || res.Solves == 0 {
 			t.Errorf("%s: %d steps, %d examples, %d rules, %d solves", loss, res.Steps, res.TestExamples, len(res.Rules), res.Solves)
 		}
 		if _, ok := res.More["A Categorical accuracy"]; !ok {
 			t.Errorf("%s: figures %v", loss, res.More)
-		}
-		dir := t.TempDir()
-		ctx, stop := context.WithCancel(context.Background())
-		m, c = open(t, file, loss, change)
-		if _, err := train.Run(ctx, c, m, train.Options{Dir: dir, Observer: &stopAfter{step: 3, stop: stop}}); !errors.Is(err, train.ErrInterrupted) {
-			t.Fatalf("%s: %v", loss, err)
-		}
-		m, c = open(t, file, loss, change)
-		again, err := train.Run(context.Background(), c, m, train.Options{Dir: dir, Resume: true})
-		if err != nil {
-			t.Fatalf("%s: %v", loss, err)
-		}
-		if !reflect.DeepEqual(again.Rules, res.Rules) || again.TestAccuracy != res.TestAccuracy ||
-			!reflect.DeepEqual(again.Certificates, res.Certificates) || !reflect.DeepEqual(metrics(t, dir), metrics(t, whole)) {
-			t.Errorf("%s: another result after an interruption", loss)
 		}
 		if _, err := os.Stat(filepath.Join(dir, train.ShownFile)); err != nil {
 			t.Errorf("%s: %v", loss, err)
@@ -97,10 +79,7 @@ func TestLabelsAlone(t *testing.T) {
 		c.Neural.LearningRate = 0.1
 	})
 	before := append([]float64(nil), m.Weights()...)
-	res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := traintest.Run(t, c, m, train.Options{Dir: t.TempDir()})
 	if res.Solves != 0 || !reflect.DeepEqual(before, m.Weights()) {
 		t.Errorf("%d solves, weights from %v to %v", res.Solves, before, m.Weights())
 	}
@@ -117,18 +96,12 @@ func TestTrained(t *testing.T) {
 	file := write(t, tiny, tinyFiles)
 	m, c := open(t, file, "mse", nil)
 	dir := t.TempDir()
-	if _, err := train.Run(context.Background(), c, m, train.Options{Dir: dir}); err != nil {
-		t.Fatal(err)
-	}
+	traintest.Run(t, c, m, train.Options{Dir: dir})
 	p := m.parts[train.TestPart]
 	_, want, err := p.infer(m.Weights(), &m.cfg, m.look)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	trained, err := LoadTrained(dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, err := trained.Outputs(p.Model, "")
 	if err != nil || !reflect.DeepEqual(g, want) {
 		t.Errorf("outputs %v, tested %v, %v", g, want, err)
@@ -138,25 +111,20 @@ func TestTrained(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(w, m.Weights()) {
 		t.Errorf("weights %v, tested %v, %v", w, m.Weights(), err)
 	}
-	if _, err := trained.RuleWeights(rules[1:]); err == nil || !strings.Contains(err.Error(), "the model has 3 weighted rules, the run in") {
-		t.Errorf("fewer rules: %v", err)
-	}
+	_, err = trained.RuleWeights(rules[1:])
+	assert.ErrorContains(t, err, "the model has 3 weighted rules, the run in", "fewer rules")
 	other := append(rules[:0:0], rules...)
 	other[1].Text = "1: B(X, 'v') -> Z(X)"
-	if _, err := trained.RuleWeights(other); err == nil || !strings.Contains(err.Error(), "weighted rule 2 is 1: B(X, 'v') -> Z(X), the run in") {
-		t.Errorf("other rules: %v", err)
-	}
+	_, err = trained.RuleWeights(other)
+	assert.ErrorContains(t, err, "weighted rule 2 is 1: B(X, 'v') -> Z(X), the run in", "other rules")
 	wide, err := loadPart(write(t, replaced(t, `"layers": [3]`, `"layers": [4]`), tinyFiles), model.Infer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var e *model.Error
 	if _, err := trained.Outputs(wide.Model, ""); !errors.As(err, &e) || !strings.Contains(err.Error(), `the network of A: nn: import: "layers.0.weight" has shape [3 2], want [4 2]`) {
 		t.Errorf("another network: %v", err)
 	}
-	if _, err := LoadTrained(t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "holds no checkpoint of a run") {
-		t.Errorf("an empty folder: %v", err)
-	}
+	_, err = LoadTrained(t.TempDir(), nil)
+	assert.ErrorContains(t, err, "holds no checkpoint of a run", "an empty folder")
 }
 
 // TestOpenErrors lists what cannot be learned from, and what is said.

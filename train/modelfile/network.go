@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"gorgonia.org/gorgonia"
@@ -151,12 +152,11 @@ func (h *head) output(args []string) int {
 	if h.Class < 0 {
 		return h.from
 	}
-	for k, c := range h.Classes {
-		if c == args[h.Class] {
-			return h.from + k
-		}
+	k := slices.Index(h.Classes, args[h.Class])
+	if k < 0 {
+		panic("modelfile: a class that the model was not checked for") // model.Load has
 	}
-	panic("modelfile: a class that the model was not checked for") // model.Load has
+	return h.from + k
 }
 
 // missing is the error about an entity without features.

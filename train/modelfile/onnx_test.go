@@ -1,14 +1,16 @@
 package modelfile
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
+	"hinge/train/traintest"
 )
 
 // TestONNX: a network that was written as ONNX is the same one as a predicate's network,
@@ -16,13 +18,9 @@ import (
 func TestONNX(t *testing.T) {
 	first, _ := open(t, write(t, tiny, tinyFiles), "energy", nil)
 	paths, err := train.Export(filepath.Join(t.TempDir(), "net.onnx"), first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	data, err := os.ReadFile(paths[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	files := map[string]string{"a.onnx": string(data)}
 	for name, text := range tinyFiles {
 		files[name] = text
@@ -37,17 +35,13 @@ func TestONNX(t *testing.T) {
 			t.Errorf("%s is another, or not there", p.Name)
 		}
 	}
-	if _, err := train.Run(context.Background(), c, again, train.Options{Dir: t.TempDir()}); err != nil {
-		t.Fatal(err)
-	}
+	traintest.Run(t, c, again, train.Options{Dir: t.TempDir()})
 	if slices.Equal(first.networks[0].net.Params().All()[0].Value, again.networks[0].net.Params().All()[0].Value) {
 		t.Error("the network has not learned")
 	}
 
 	frozen, c := open(t, write(t, model(`"onnx": "a.onnx", "layers": [], "freeze": ["layers"]`), files), "energy", nil)
-	if _, err := train.Run(context.Background(), c, frozen, train.Options{Dir: t.TempDir()}); err != nil {
-		t.Fatal(err)
-	}
+	traintest.Run(t, c, frozen, train.Options{Dir: t.TempDir()})
 	ps := frozen.networks[0].net.Params()
 	if !slices.Equal(first.networks[0].net.Params().Get("layers.0.weight").Value, ps.Get("layers.0.weight").Value) || ps.Get("head.0.weight") == nil {
 		t.Error("a frozen parameter has moved, or there is no head")
@@ -72,9 +66,7 @@ func TestAllFrozen(t *testing.T) {
 	if len(m.Params()) > 0 {
 		t.Fatalf("%d parameters learn", len(m.Params()))
 	}
-	if _, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()}); err != nil {
-		t.Fatal(err)
-	}
+	traintest.Run(t, c, m, train.Options{Dir: t.TempDir()})
 	if slices.Equal(before, m.Weights()) {
 		t.Error("nothing has learned")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"hinge/bilevel"
 	"hinge/symbolic/ground"
+	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
@@ -19,8 +20,8 @@ type part struct {
 	*model.Model
 	template *lcqp.Template
 	views    []*view[float32]
-	labels   []float64        // of the targets, NaN where latent
-	answer   *train.Inference // for evaluations
+	labels   []float64              // of the targets, NaN where latent
+	answer   *bilevel.ValueFunction // for evaluations
 }
 
 // partitions are the partitions that the loop's parts of the data are.
@@ -83,26 +84,10 @@ func (p *part) labelled() (targets, outputs bool) {
 	return targets, outputs
 }
 
-// fix fixes the labels of the targets of an example.
-func (e *example) fix(in *lcqp.Instance) error {
-	for i, v := range e.truth {
-		if !math.IsNaN(v) {
-			if err := in.Fix(i, v); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // sameRules reports a partition with rules of its own.
 func (p *part) sameRules(other *part) error {
-	a, b := p.template.Program().Rules, other.template.Program().Rules
-	same := len(a) == len(b)
-	for i := 0; same && i < len(a); i++ {
-		same = a[i].Text == b[i].Text
-	}
-	if !same {
+	sameText := func(a, b hlmrf.Rule) bool { return a.Text == b.Text }
+	if !slices.EqualFunc(p.template.Program().Rules, other.template.Program().Rules, sameText) {
 		return &train.UsageError{Key: "model", Problem: fmt.Sprintf("%s: the partition %s has other weighted rules than %s; the weights that are learned belong to all partitions",
 			p.File, other.Partition, p.Partition)}
 	}
@@ -122,7 +107,7 @@ func (p *part) infer(w []float64, cfg *train.Config, l look) (y, g []float64, er
 		if err != nil {
 			return nil, nil, err
 		}
-		if p.answer, err = train.NewInference(p.template, 1, value); err != nil {
+		if p.answer, err = bilevel.New(p.template, 1, value); err != nil {
 			return nil, nil, err
 		}
 	}

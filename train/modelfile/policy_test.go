@@ -16,6 +16,7 @@ import (
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 	"hinge/train"
+	"hinge/train/traintest"
 )
 
 // rewarded is tiny with a reward that tells values apart, a class of A(b) without an
@@ -235,9 +236,7 @@ func TestPolicyLearns(t *testing.T) {
 	})
 	before, err := m.Evaluate(train.TrainPart)
 	require.NoError(t, err)
-	if _, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()}); err != nil {
-		t.Fatal(err)
-	}
+	traintest.Run(t, c, m, train.Options{Dir: t.TempDir()})
 	after, err := m.Evaluate(train.TrainPart)
 	require.NoError(t, err)
 	t.Logf("mean squared error %.3f before, %.3f after", -before.Accuracy, -after.Accuracy)

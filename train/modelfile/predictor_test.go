@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 )
 
@@ -21,9 +23,8 @@ func learned(t *testing.T, file string) *Model {
 	t.Helper()
 	m, _ := open(t, file, "sp", exact)
 	for step := range 2 {
-		if _, err := m.Gradient(train.Step{Number: step, Temperature: 1}, []int{0}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := m.Gradient(train.Step{Number: step, Temperature: 1}, []int{0})
+		require.NoError(t, err)
 		for _, p := range m.Params() {
 			for i, g := range p.Grad {
 				p.Value[i] -= 0.3 * g
@@ -38,9 +39,7 @@ func learned(t *testing.T, file string) *Model {
 func TestPredictorReplacesFeatures(t *testing.T) {
 	m := learned(t, write(t, parted(t), tinyFiles))
 	q, err := m.NewPredictor()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, changed := range map[string]struct {
 		files  map[string]string
 		inputs []Input
@@ -55,9 +54,7 @@ func TestPredictorReplacesFeatures(t *testing.T) {
 			[]string{"Y(c,0)", "Y(c,1)", "Z(b)", "Z(c)"}, 5},
 	} {
 		p, err := q.Predict(changed.inputs)
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		require.NoError(t, err, name)
 		files := map[string]string{}
 		for file, text := range tinyFiles {
 			files[file] = text
@@ -72,9 +69,7 @@ func TestPredictorReplacesFeatures(t *testing.T) {
 		copy(other.Weights(), m.Weights())
 		infer := other.parts[train.TestPart]
 		y, g, err := infer.infer(other.Weights(), &cfg, other.look)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		program := infer.template.Program()
 		var near []string
 		for _, a := range p.Atoms {
@@ -110,9 +105,7 @@ func TestPredictorReplacesFeatures(t *testing.T) {
 func TestPredictorAlone(t *testing.T) {
 	m := learned(t, write(t, tiny, tinyFiles))
 	q, err := m.NewPredictor()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p, err := q.Predict([]Input{{"A", nil, []float32{1, 2}}, {"A", []string{"x"}, []float32{1, 2}}})
 	if err != nil || p.Certificate != nil || len(p.Atoms)+len(p.Others) > 0 || p.Inputs[0].Known || p.Inputs[1].Known {
 		t.Fatalf("%+v, %v", p, err)
@@ -155,16 +148,12 @@ func TestPredictFiles(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
 	a, q := file("a", "a\t1\t2\nnew\t0\t1\n"), file("q", "b\tu\t1\t1\n")
 	p, err := train.Predict(m, []string{"A=" + a, "q=" + q})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got := p.(*Prediction)
 	if len(got.Inputs) != 3 || !got.Inputs[0].Known || got.Inputs[1].Known || !got.Inputs[2].Known || len(got.Atoms) == 0 {
 		t.Errorf("%+v", got)

@@ -1,15 +1,16 @@
 package modelfile
 
 import (
-	"context"
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 
 	"hinge/models/catalog"
 	"hinge/nn"
 	"hinge/train"
+	"hinge/train/traintest"
 )
 
 // TestRegister: a model file names a network that the program has registered, which is
@@ -22,19 +23,13 @@ func TestRegister(t *testing.T) {
 	})
 	m, c := open(t, write(t, replaced(t, `"model": "mlp"`, `"model": "wide"`), tinyFiles), "energy", nil)
 	dir := t.TempDir()
-	if _, err := train.Run(context.Background(), c, m, train.Options{Dir: dir}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := train.Export(filepath.Join(dir, "net.onnx"), m); err != nil {
-		t.Error(err)
-	}
+	traintest.Run(t, c, m, train.Options{Dir: dir})
+	_, err := train.Export(filepath.Join(dir, "net.onnx"), m)
+	require.NoError(t, err)
 	trained, err := LoadTrained(dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := trained.Outputs(m.learn.Model, ""); err != nil {
-		t.Error(err)
-	}
+	require.NoError(t, err)
+	_, err = trained.Outputs(m.learn.Model, "")
+	require.NoError(t, err)
 	if m.networks[0].net.Params().Get("a.weight") == nil {
 		t.Error("the network is another one")
 	}

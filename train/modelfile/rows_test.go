@@ -1,7 +1,6 @@
 package modelfile
 
 import (
-	"context"
 	"os"
 	"strings"
 	"testing"
@@ -9,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/train"
+	"hinge/train/traintest"
 )
 
 // readOnly is sums without the network that reads whether a pair is odd.
@@ -38,8 +38,7 @@ func TestKBestLearns(t *testing.T) {
 		t.Skip("learns for some hundred steps")
 	}
 	m, c := open(t, readOnly(t, 60), "k-best", states)
-	res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
-	require.NoError(t, err)
+	res := traintest.Run(t, c, m, train.Options{Dir: t.TempDir()})
 	require.Greater(t, res.TestAccuracy, 0.9)
 }
 

@@ -55,14 +55,14 @@ func shortcutsOf(learn, valid *part, labels bool) (*shortcut.Problem, error) {
 		return nil, &train.DataError{Err: fmt.Errorf("the partition learn has no targets: there are no labels to count by")}
 	}
 	p := &shortcut.Problem{}
-	var concepts []*conceptHead
+	var concepts []*head // in the order of p.Concepts
 	for i := range learn.Predicates {
 		if d := &learn.Predicates[i]; d.Network != nil {
 			c := shortcut.Concept{Name: d.Name, Outputs: d.Network.Classes, OneHot: d.Network.Output == "softmax"}
 			if d.Network.Class < 0 {
 				c.Outputs = []string{d.Name}
 			}
-			concepts = append(concepts, &conceptHead{head{d.Name, d.Network, 0, len(c.Outputs)}, len(p.Concepts)})
+			concepts = append(concepts, &head{d.Name, d.Network, 0, len(c.Outputs)})
 			p.Concepts = append(p.Concepts, c)
 		}
 	}
@@ -95,12 +95,6 @@ func shortcutsOf(learn, valid *part, labels bool) (*shortcut.Problem, error) {
 	return p, nil
 }
 
-// conceptHead is a predicate as a concept.
-type conceptHead struct {
-	head
-	number int
-}
-
 // conceptValues are the true values of the entities of a partition.
 type conceptValues struct {
 	exemplars map[string]int // by concept and entity
@@ -115,9 +109,9 @@ type deepOutput struct {
 
 // conceptValues finds the exemplar of each entity whose true value is known: of a softmax
 // one class with a truth above a half, of sigmoids the truth of all outputs.
-func (p *part) conceptValues(concepts []*conceptHead, q *shortcut.Problem) *conceptValues {
+func (p *part) conceptValues(concepts []*head, q *shortcut.Problem) *conceptValues {
 	v := &conceptValues{map[string]int{}, make([]deepOutput, p.Data.DeepAtoms())}
-	for _, c := range concepts {
+	for number, c := range concepts {
 		type said struct {
 			on    []int
 			count int
@@ -127,7 +121,7 @@ func (p *part) conceptValues(concepts []*conceptHead, q *shortcut.Problem) *conc
 			if a.Kind != ground.Deep {
 				continue
 			}
-			key := fmt.Sprintf("%d\x00%s", c.number, strings.Join(c.entity(a.Args), "\x00"))
+			key := fmt.Sprintf("%d\x00%s", number, strings.Join(c.entity(a.Args), "\x00"))
 			s := entities[key]
 			if s == nil {
 				s = new(said)
@@ -144,8 +138,8 @@ func (p *part) conceptValues(concepts []*conceptHead, q *shortcut.Problem) *conc
 		for _, key := range order {
 			s := entities[key]
 			slices.Sort(s.on)
-			if q.Concepts[c.number].OneHot && len(s.on) == 1 || !q.Concepts[c.number].OneHot && s.count == c.to {
-				v.exemplars[key] = q.Exemplar(c.number, s.on...)
+			if oneHot := q.Concepts[number].OneHot; oneHot && len(s.on) == 1 || !oneHot && s.count == c.to {
+				v.exemplars[key] = q.Exemplar(number, s.on...)
 			}
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/shortcut"
 	"hinge/train"
 )
@@ -72,9 +74,7 @@ func TestShortcuts(t *testing.T) {
 			continue
 		}
 		r, err := shortcut.Count(context.Background(), p, shortcut.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if r.Number().Int64() != c.maps || !r.Complete || !strings.Contains(p.From, c.from) || (c.from == "") != (p.From == "") {
 			t.Errorf("%s: %v maps, examples of %q; want %d of %q", c.name, r.Number(), p.From, c.maps, c.from)
 		}

@@ -106,9 +106,6 @@ func (Task) Defaults(choice train.Config) (train.Config, error) {
 
 // Open implements train.Task.
 func (Task) Open(cfg train.Config, data string) (train.Model, error) {
-	if _, err := train.OptionsOf[Options](&cfg); err != nil {
-		return nil, err
-	}
 	return Open(cfg, data)
 }
 

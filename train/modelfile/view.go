@@ -82,23 +82,16 @@ func (n *network[T]) of(output int) *head {
 	panic("modelfile: an output without a head")
 }
 
-// predict writes the values of a network's atoms to g: its outputs in evaluation mode.
-func (v *view[T]) predict(l look, g []float64) (err error) {
-	if v.last, err = v.at(l, v.x, v.count); err != nil {
-		return err
-	}
-	for _, a := range v.atoms {
-		g[a.column] = float64(v.last[a.entity*v.width+a.output])
-	}
-	return nil
-}
-
 // predict returns the neural outputs of a partition in evaluation mode.
 func predict[T nn.Float](views []*view[T], deep int, l look) ([]float64, error) {
 	g := make([]float64, deep)
 	for _, v := range views {
-		if err := v.predict(l, g); err != nil {
+		var err error
+		if v.last, err = v.at(l, v.x, v.count); err != nil {
 			return nil, err
+		}
+		for _, a := range v.atoms {
+			g[a.column] = float64(v.last[a.entity*v.width+a.output])
 		}
 	}
 	return g, nil

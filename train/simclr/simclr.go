@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,15 +81,8 @@ func Pretrain(ctx context.Context, c Config, part *mnist.Part, images []int32, o
 	if err := r.train(ctx, store, o.Note); err != nil {
 		return nil, 0, err
 	}
-	backbone := r.net.Params().Export()
-	n := 0
-	for _, t := range backbone {
-		if !strings.HasPrefix(t.Name, projection) {
-			backbone[n] = t
-			n++
-		}
-	}
-	return backbone[:n], r.state.Seconds, nil
+	backbone := slices.DeleteFunc(r.net.Params().Export(), func(t nn.Tensor[float32]) bool { return strings.HasPrefix(t.Name, projection) })
+	return backbone, r.state.Seconds, nil
 }
 
 // run is a pre-training under way.

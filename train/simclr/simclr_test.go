@@ -5,7 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"path/filepath"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -13,7 +13,6 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/models/resnet18"
-	"hinge/nn"
 	"hinge/train/checkpoint"
 )
 
@@ -42,12 +41,6 @@ func small(epochs int) Config {
 	c.Projection, c.Epochs, c.Batch, c.LearningRate = 8, epochs, 8, 3e-3
 	c.Temperature, c.Views = 0.5, mnist.Light()
 	return c
-}
-
-func equal(a, b []nn.Tensor[float32]) bool {
-	return slices.EqualFunc(a, b, func(x, y nn.Tensor[float32]) bool {
-		return x.Name == y.Name && slices.Equal(x.Shape, y.Shape) && slices.Equal(x.Data, y.Data)
-	})
 }
 
 // TestReference: the schedule of the reference experiments, from the notes on
@@ -83,7 +76,7 @@ func TestLearns(t *testing.T) {
 	o.Note = func(line string) { lines = append(lines, line) }
 	again, same, err := Pretrain(context.Background(), small(30), part, images, o)
 	require.NoError(t, err)
-	if !equal(made, again) || same != seconds {
+	if !reflect.DeepEqual(made, again) || same != seconds {
 		t.Error("the cache gives another result")
 	}
 	if len(lines) != 1 || !strings.Contains(lines[0], "cache") {
@@ -98,7 +91,7 @@ func TestLearns(t *testing.T) {
 	}
 	other := small(30)
 	other.Seed++
-	if different, _, err := Pretrain(context.Background(), other, part, images, o); err != nil || equal(made, different) {
+	if different, _, err := Pretrain(context.Background(), other, part, images, o); err != nil || reflect.DeepEqual(made, different) {
 		t.Errorf("another seed gives the same backbone (error %v)", err)
 	}
 }
@@ -115,7 +108,7 @@ func TestResume(t *testing.T) {
 		cancel()
 		parts, _, err := Pretrain(ctx, small(6), part, images, Options{Cache: cache})
 		if err == nil {
-			if !equal(whole, parts) {
+			if !reflect.DeepEqual(whole, parts) {
 				t.Error("step by step the result is another")
 			}
 			return
@@ -129,12 +122,15 @@ func TestResume(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	part, images := strokes(t, 4)
-	bad := small(1)
-	bad.Epochs = 0
-	if _, _, err := Pretrain(context.Background(), bad, part, images, Options{Cache: t.TempDir()}); err == nil {
-		t.Error("no epochs gave no error")
-	}
-	if _, _, err := Pretrain(context.Background(), small(1), part, images[:1], Options{Cache: t.TempDir()}); err == nil {
-		t.Error("one image gave no error")
+	for want, spoil := range map[string]func(c *Config){
+		"0 epochs":         func(c *Config) { c.Epochs = 0 },
+		"1 images":         func(*Config) { images = images[:1] },
+		"must be positive": func(c *Config) { c.LearningRate = 0 },
+	} {
+		c, all := small(1), images
+		spoil(&c)
+		_, _, err := Pretrain(context.Background(), c, part, images, Options{Cache: t.TempDir()})
+		require.ErrorContains(t, err, want)
+		images = all
 	}
 }

@@ -8,10 +8,11 @@
 // the first point; the class of the second is latent, and the accuracy is how
 // often inference finds it.
 //
-//	model, err := traintest.New(traintest.Config("bce", 200))
-//	result, err := train.Run(ctx, config, model, train.Options{Dir: dir})
+//	config := traintest.Config("bce", 200)
+//	model, err := traintest.New(config)
+//	result := traintest.Run(t, config, model, train.Options{Dir: dir})
 //
-// LossFalls checks the gradient of any task's model. Learn runs one and Differ says in what
+// Run, RunUntil and Observer run, interrupt and watch any task's model. LossFalls checks the gradient of any task's model. Learn runs one and Differ says in what
 // two runs end differently: for tests of what learning must not see.
 //
 // Errors come from the packages it uses. A model is used by one goroutine.

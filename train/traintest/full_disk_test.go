@@ -17,19 +17,9 @@ import (
 	"hinge/train"
 )
 
-// filler fills the file system of a run after a step.
-type filler struct {
-	teller
-	file string
-	step int
-}
-
-func (f filler) Start(train.Plan) {}
-func (f filler) Step(step int, _ train.Metric) {
-	if step != f.step {
-		return
-	}
-	w, err := os.Create(f.file)
+// fill fills a file system with a file.
+func fill(file string) {
+	w, err := os.Create(file)
 	if err != nil {
 		return
 	}
@@ -47,7 +37,11 @@ func fullDisk(dir, out string) error {
 	c := Config(os.Getenv(lossEnv), killSteps)
 	run := filepath.Join(dir, "run")
 	for sitting, o := range []train.Options{
-		{Dir: run, Observer: filler{file: filepath.Join(dir, "ballast"), step: 60}},
+		{Dir: run, Observer: Observer{OnStep: func(step int) {
+			if step == 60 {
+				fill(filepath.Join(dir, "ballast"))
+			}
+		}}},
 		{Dir: run, Resume: true},
 	} {
 		m, err := New(c)

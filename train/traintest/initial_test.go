@@ -1,7 +1,6 @@
 package traintest
 
 import (
-	"context"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -17,8 +16,7 @@ func TestInit(t *testing.T) {
 	c := Config("energy", 26)
 	first, err := New(c)
 	require.NoError(t, err)
-	_, err = train.Run(context.Background(), c, first, train.Options{Dir: t.TempDir()})
-	require.NoError(t, err)
+	Run(t, c, first, train.Options{Dir: t.TempDir()})
 	file := filepath.Join(t.TempDir(), "first.safetensors")
 	_, err = train.Export(file, first)
 	require.NoError(t, err)
@@ -28,8 +26,7 @@ func TestInit(t *testing.T) {
 		c.Neural.Average, c.Neural.WeightDecay = 0, 0
 		m, err := New(c)
 		require.NoError(t, err)
-		_, err = train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
-		require.NoError(t, err)
+		Run(t, c, m, train.Options{Dir: t.TempDir()})
 		sum := 0.0
 		for i, v := range m.Net.Params().Get("mlp.1.bias").Value {
 			sum += float64(v - first.Net.Params().Get("mlp.1.bias").Value[i])

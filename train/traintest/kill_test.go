@@ -34,8 +34,8 @@ const (
 
 const killSteps = 200
 
-// child trains in dir, going on from whatever is there; with out set, on a disk
-// that gets full.
+// child trains in dir, going on from whatever is there, and prints the number of every step
+// that is done; with out set, on a disk that gets full.
 func child(dir, out string) int {
 	if out != "" {
 		if err := fullDisk(dir, out); err != nil {
@@ -48,7 +48,9 @@ func child(dir, out string) int {
 	found, _ := filepath.Glob(filepath.Join(dir, "step-*", "manifest.json"))
 	m, err := New(c)
 	if err == nil {
-		_, err = train.Run(context.Background(), c, m, train.Options{Dir: dir, Resume: len(found) > 0, Observer: teller{}})
+		_, err = train.Run(context.Background(), c, m, train.Options{Dir: dir, Resume: len(found) > 0, Observer: Observer{
+			OnStart: func(p train.Plan) { fmt.Println(p.Done) }, OnStep: func(step int) { fmt.Println(step) },
+		}})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -56,15 +58,6 @@ func child(dir, out string) int {
 	}
 	return 0
 }
-
-// teller prints the number of every step that is done.
-type teller struct{}
-
-func (teller) Start(p train.Plan)                  { fmt.Println(p.Done) }
-func (teller) Step(step int, _ train.Metric)       { fmt.Println(step) }
-func (teller) Valid(int, train.Metric, train.Fate) {}
-func (teller) Note(string)                         {}
-func (teller) Done()                               {}
 
 // command is a child in dir.
 func command(loss, dir string) *exec.Cmd {

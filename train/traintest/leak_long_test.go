@@ -3,7 +3,6 @@
 package traintest
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"runtime"
@@ -29,20 +28,6 @@ func resident(t *testing.T) int {
 	return pages * os.Getpagesize() >> 10
 }
 
-// gauge measures resident memory after step 50 and after every hundredth.
-type gauge struct {
-	teller
-	t     *testing.T
-	sizes []int
-}
-
-func (g *gauge) Start(train.Plan) {}
-func (g *gauge) Step(step int, _ train.Metric) {
-	if step == 50 || step%100 == 0 {
-		g.sizes = append(g.sizes, resident(g.t))
-	}
-}
-
 // TestNothingLeaks trains 1,000 steps with each loss: resident memory stays
 // within 2 % of what it was after 50 steps, and no goroutine is left over.
 func TestNothingLeaks(t *testing.T) {
@@ -51,10 +36,8 @@ func TestNothingLeaks(t *testing.T) {
 	for _, loss := range train.CommonLosses() {
 		c := Config(loss, 300)
 		m, err := New(c)
-		if err == nil {
-			_, err = train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
-		}
 		require.NoError(t, err)
+		Run(t, c, m, train.Options{Dir: t.TempDir()})
 	}
 	for _, loss := range train.CommonLosses() {
 		c := Config(loss, 1000)
@@ -62,20 +45,23 @@ func TestNothingLeaks(t *testing.T) {
 		m, err := New(c)
 		require.NoError(t, err)
 		before := runtime.NumGoroutine()
-		g := &gauge{t: t}
-		_, err = train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir(), Observer: g})
-		require.NoError(t, err)
+		var sizes []int
+		Run(t, c, m, train.Options{Dir: t.TempDir(), Observer: Observer{OnStep: func(step int) {
+			if step == 50 || step%100 == 0 {
+				sizes = append(sizes, resident(t))
+			}
+		}}})
 		time.Sleep(50 * time.Millisecond) // goroutines that have done their work may still be ending
 		if after := runtime.NumGoroutine(); after > before {
 			buf := make([]byte, 1<<16)
 			t.Errorf("%s: %d goroutines before, %d after:\n%s", loss, before, after, buf[:runtime.Stack(buf, true)])
 		}
-		for _, size := range g.sizes {
-			if d := float64(size-g.sizes[0]) / float64(g.sizes[0]); d > 0.02 {
-				t.Errorf("%s: resident memory rose by %.1f %%: %v", loss, 100*d, g.sizes)
+		for _, size := range sizes {
+			if d := float64(size-sizes[0]) / float64(sizes[0]); d > 0.02 {
+				t.Errorf("%s: resident memory rose by %.1f %%: %v", loss, 100*d, sizes)
 				break
 			}
 		}
-		t.Logf("%s: resident %d KiB after 50 steps, %d after 1,000", loss, g.sizes[0], g.sizes[len(g.sizes)-1])
+		t.Logf("%s: resident %d KiB after 50 steps, %d after 1,000", loss, sizes[0], sizes[len(sizes)-1])
 	}
 }

@@ -1,7 +1,6 @@
 package traintest_test
 
 import (
-	"context"
 	"slices"
 	"testing"
 
@@ -59,23 +58,6 @@ func (d dependable) NewSolver() infer.Solver {
 	return d.InteriorPoint.NewSolver()
 }
 
-// watcher keeps the plan of a run, and stops it after a step.
-type watcher struct {
-	plan train.Plan
-	stop context.CancelFunc
-	at   int
-}
-
-func (w *watcher) Start(p train.Plan) { w.plan = p }
-func (w *watcher) Step(step int, _ train.Metric) {
-	if step == w.at {
-		w.stop()
-	}
-}
-func (*watcher) Valid(int, train.Metric, train.Fate) {}
-func (*watcher) Note(string)                         {}
-func (*watcher) Done()                               {}
-
 // TestOwnLossAndMethod trains by a loss and a method that this folder alone knows: both
 // are found by name, their gradient is that of the loss, the task is learned, and an
 // interrupted run goes on to the same bits.
@@ -97,8 +79,11 @@ func TestOwnLossAndMethod(t *testing.T) {
 	whole, dir := open(), t.TempDir()
 	before, err := whole.Evaluate(train.TestPart)
 	require.NoError(t, err)
-	res, err := train.Run(context.Background(), c, whole, train.Options{Dir: t.TempDir()})
-	require.NoError(t, err)
+	var plan train.Plan
+	res := traintest.Run(t, c, whole, train.Options{Dir: t.TempDir(), Observer: traintest.Observer{OnStart: func(p train.Plan) { plan = p }}})
+	if plan.Loss != "squared-gap" || plan.Solver != "dependable" || plan.Draws != 2 {
+		t.Errorf("the run is told to be %v", plan)
+	}
 	if solvers == 0 {
 		t.Error("the method has solved nothing")
 	}
@@ -108,17 +93,9 @@ func TestOwnLossAndMethod(t *testing.T) {
 	if res.TestAccuracy < 0.7 || res.TestAccuracy <= before.Accuracy {
 		t.Errorf("accuracy %.3f after %d steps, %.3f before", res.TestAccuracy, steps, before.Accuracy)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	w := &watcher{stop: stop, at: steps / 2}
-	if _, err := train.Run(ctx, c, open(), train.Options{Dir: dir, Observer: w}); err == nil {
-		t.Error("the run was not stopped")
-	}
-	if p := w.plan; p.Loss != "squared-gap" || p.Solver != "dependable" || p.Draws != 2 {
-		t.Errorf("the run is told to be %v", p)
-	}
+	traintest.RunUntil(t, steps/2, c, open(), train.Options{Dir: dir})
 	resumed := open()
-	_, err = train.Run(context.Background(), c, resumed, train.Options{Dir: dir, Resume: true})
-	require.NoError(t, err)
+	traintest.Run(t, c, resumed, train.Options{Dir: dir, Resume: true})
 	for i, p := range whole.Params() {
 		assert.Equalf(t, resumed.Params()[i].Value, p.Value, "%s is another after an interruption", p.Name)
 	}

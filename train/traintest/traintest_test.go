@@ -1,7 +1,6 @@
 package traintest
 
 import (
-	"context"
 	"os"
 	"testing"
 
@@ -25,8 +24,7 @@ func TestLearns(t *testing.T) {
 		require.NoError(t, err)
 		before, err := m.Evaluate(train.TestPart)
 		require.NoError(t, err)
-		res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
-		require.NoError(t, err)
+		res := Run(t, c, m, train.Options{Dir: t.TempDir()})
 		t.Logf("%s: %.3f before, %.3f after", loss, before.Accuracy, res.TestAccuracy)
 		if res.TestAccuracy < 0.8 {
 			t.Errorf("%s: accuracy %.3f after 200 steps, %.3f before", loss, res.TestAccuracy, before.Accuracy)

@@ -1,7 +1,6 @@
 package traintest
 
 import (
-	"context"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -26,8 +25,7 @@ type Learned struct {
 func Learn(t testing.TB, cfg train.Config, m train.Model) Learned {
 	t.Helper()
 	dir := t.TempDir()
-	res, err := train.Run(context.Background(), cfg, m, train.Options{Dir: dir})
-	require.NoError(t, err)
+	res := Run(t, cfg, m, train.Options{Dir: dir})
 	rules := checkpoint.NewTensor("rule_weights", m.Weights())
 	l := Learned{tensors: append(append(m.Export(), m.Warm()...), rules), step: res.BestStep}
 	metrics, err := jsonl.Read[train.Metric](filepath.Join(dir, "metrics.jsonl"))

@@ -92,17 +92,8 @@ func (c Config) Resolve() (Config, error) {
 			return c, fmt.Errorf("weights: %s is %v, want a finite number of 0 or more", v.name, v.value)
 		}
 	}
-	for _, v := range []struct {
-		field *int
-		value int
-	}{{&c.Epochs, 500}, {&c.ScoreEvery, 5}, {&c.Patience, 50}} {
-		if *v.field == 0 {
-			*v.field = v.value
-		}
-	}
-	if c.Keep == "" {
-		c.Keep = KeepLast
-	}
+	c.Epochs, c.ScoreEvery, c.Patience = cmp.Or(c.Epochs, 500), cmp.Or(c.ScoreEvery, 5), cmp.Or(c.Patience, 50)
+	c.Keep = cmp.Or(c.Keep, KeepLast)
 	switch {
 	case c.Epochs < 0 || c.ScoreEvery < 0:
 		return c, fmt.Errorf("weights: %d epochs with a score every %d: want more than 0", c.Epochs, c.ScoreEvery)

@@ -17,9 +17,8 @@
 //
 // over w on the unit simplex, and for the last two over y in [0,1]ⁿ, by the
 // bound-constrained augmented Lagrangian algorithm with ι → 0 (package bilevel).
-// An epoch is one gradient step on w, by mirror descent unless Config.Update says
-// otherwise, and one on y. The whole
-// ground program is one sample.
+// An epoch is one gradient step on w, by mirror descent unless Config.Method says
+// otherwise, and one on y. The whole ground program is one sample.
 //
 // # Inference with learned weights
 //

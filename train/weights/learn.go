@@ -134,7 +134,7 @@ func objective(p Problem, c *Config) (*bilevel.Objective, error) {
 	c.fit(p.Template.Rules, p.Template.Targets)
 	o, err := bilevel.NewObjective(bilevel.Problem{
 		Template: p.Template, Samples: 1,
-		Label: func(_ int, latent *lcqp.Instance) error { return p.fix(latent) },
+		Label: func(_ int, latent *lcqp.Instance) error { return bilevel.FixLabels(latent, p.Labels) },
 	}, c.settings())
 	if err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
@@ -142,24 +142,12 @@ func objective(p Problem, c *Config) (*bilevel.Objective, error) {
 	return o, nil
 }
 
-// fix fixes the labels.
-func (p *Problem) fix(in *lcqp.Instance) error {
-	for i, v := range p.Labels {
-		if !math.IsNaN(v) {
-			if err := in.Fix(i, v); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // feasible finds out whether the labels are within the hard rules, before an
 // error from the depths of the graph would say so less well.
 func (p *Problem) feasible(c *Config) error {
 	in, err := p.Template.NewInstance(c.Epsilon)
 	if err == nil {
-		err = p.fix(in)
+		err = bilevel.FixLabels(in, p.Labels)
 	}
 	var res infer.Result
 	if err == nil {

@@ -1,0 +1,57 @@
+package traintest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hinge/train"
+)
+
+// Observer is a train.Observer that calls the functions it has.
+type Observer struct {
+	OnStart func(p train.Plan)
+	OnStep  func(step int)
+}
+
+// Start calls OnStart.
+func (o Observer) Start(p train.Plan) {
+	if o.OnStart != nil {
+		o.OnStart(p)
+	}
+}
+
+// Step calls OnStep.
+func (o Observer) Step(step int, _ train.Metric) {
+	if o.OnStep != nil {
+		o.OnStep(step)
+	}
+}
+
+// Valid does nothing, nor do Note and Done.
+func (Observer) Valid(int, train.Metric, train.Fate) {}
+func (Observer) Note(string)                         {}
+func (Observer) Done()                               {}
+
+// Run is train.Run, and fails the test where that fails.
+func Run(t testing.TB, cfg train.Config, m train.Model, opt train.Options) train.Result {
+	t.Helper()
+	res, err := train.Run(context.Background(), cfg, m, opt)
+	require.NoError(t, err)
+	return res
+}
+
+// RunUntil interrupts a run after a step.
+func RunUntil(t testing.TB, step int, cfg train.Config, m train.Model, opt train.Options) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	opt.Observer = Observer{OnStep: func(n int) {
+		if n == step {
+			stop()
+		}
+	}}
+	_, err := train.Run(ctx, cfg, m, opt)
+	require.ErrorIs(t, err, train.ErrInterrupted)
+}
