@@ -68,11 +68,11 @@ func TestMixedGradient(t *testing.T) {
 				if l := r.o.lag(); l != nil {
 					dy := copied(r.grads[2])
 					for slot, sample := range batch {
-						checkGradient(t, fmt.Sprint(name, "points of sample ", sample), l.pointsOf(sample), l.full.points(dy, slot), eval, 1e-3)
+						checkGradient(t, fmt.Sprint(name, "points of sample ", sample), l.pointsOf(sample), l.full.points(dy, slot), eval, 1e-4)
 					}
 				}
-				checkGradient(t, name+"w", r.w, dw, eval, 1e-3)
-				checkGradient(t, name+"g", r.g, dg, eval, 1e-3)
+				checkGradient(t, name+"w", r.w, dw, eval, 1e-4)
+				checkGradient(t, name+"g", r.g, dg, eval, 1e-4)
 			}
 		}
 	}
