@@ -67,7 +67,7 @@ func memoryInUse() size {
 
 // solverGC is the collector's target while a large program is solved, or one on several ranks:
 // solvers hold large arrays without pointers, which cost the collector nothing to look at.
-const solverGC, largeProgram = 20, 1_000_000
+const solverGC, largeProgram = 10, 1_000_000
 
 // collectOften keeps what waits for collection small, unless GOGC says otherwise.
 func collectOften() {

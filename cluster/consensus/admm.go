@@ -32,7 +32,7 @@ func (st *state) penalties() error {
 	mean = max(mean/float64(max(rules, 1)), in.Epsilon)
 	held := make([]float64, len(st.links.shared))
 	for p, i := range st.links.shared {
-		for _, row := range in.ColRow[in.ColPtr[i]:in.ColPtr[i+1]] {
+		for _, row := range in.RowsOf(i) {
 			curv := mean
 			switch in.Kinds[row] {
 			case lcqp.Square:

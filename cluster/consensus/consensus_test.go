@@ -273,7 +273,7 @@ func assembled(in *lcqp.Instance, parts []*consensus.Part, rows [][]int32, resul
 	whole := lcqp.Solution{}
 	whole.Resize(in.Template)
 	for i := range whole.Y {
-		if in.ColPtr[i] == in.ColPtr[i+1] {
+		if len(in.RowsOf(int32(i))) == 0 {
 			whole.Y[i] = max(0, in.Lower[i])
 			whole.LowerDual[i] = 2 * in.Epsilon * whole.Y[i]
 			apart += in.Epsilon * whole.Y[i] * whole.Y[i]

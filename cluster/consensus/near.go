@@ -37,7 +37,7 @@ func (st *state) strip(most int) (*gathered, error) {
 		if int(depth[i]) > most {
 			continue // held
 		}
-		for _, row := range in.ColRow[in.ColPtr[i]:in.ColPtr[i+1]] {
+		for _, row := range in.RowsOf(i) {
 			if seen[row] {
 				continue
 			}
@@ -107,7 +107,7 @@ func (st *state) flood(targets, depth []int32, most int32) (of []int32, parts in
 		for len(queue) > 0 {
 			i := queue[len(queue)-1]
 			queue = queue[:len(queue)-1]
-			for _, row := range in.ColRow[in.ColPtr[i]:in.ColPtr[i+1]] {
+			for _, row := range in.RowsOf(i) {
 				for _, k := range in.Col[in.Ptr[row]:in.Ptr[row+1]] {
 					if of[k] < 0 && depth[k] > 0 && depth[k] <= most {
 						of[k] = int32(parts)
@@ -135,7 +135,7 @@ func (st *state) solveNear(strip *gathered) error {
 	}
 	for _, p := range st.active {
 		i, pull := l.shared[p], 0.0
-		for _, row := range in.ColRow[in.ColPtr[i]:in.ColPtr[i+1]] {
+		for _, row := range in.RowsOf(i) {
 			for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
 				if in.Col[j] == i {
 					pull += in.Val[j] * st.sol.Dual[row]

@@ -122,7 +122,7 @@ func (m *measurement) prepare(ctx context.Context) (err error) {
 		r.Largest = max(r.Largest, len(c.Targets))
 	}
 	if r.Terms >= 1_000_000 {
-		debug.SetGCPercent(20) // as cmd/infer does
+		debug.SetGCPercent(10) // as cmd/infer does
 	}
 	runtime.GC()
 	return nil

@@ -315,13 +315,16 @@ func (x *auto) TrackActiveSet(p *Problem) bool {
 	return false
 }
 
-// Polish moves an answer to the point with the same active rows. Where ascent has
-// solved a problem, it is that point already.
+// WorthPolishing reports whether an answer is to be polished: one of the interior point method, where
+// that costs little. Where ascent has solved a problem, it is polished already.
+func (x *auto) WorthPolishing(solved bool) bool { return !solved || x.phase == interior && x.small }
+
+// Polish moves an answer to the point with the same active rows.
 func (x *auto) Polish(p *Problem, solved bool) bool {
 	if !solved {
 		return x.Follower.Polish(p, nil)
 	}
-	return x.phase == interior && x.small && x.Follower.Polish(p, &x.interior)
+	return x.Follower.Polish(p, &x.interior)
 }
 
 // decompose solves large component c by patches if that is possible and writes its part of

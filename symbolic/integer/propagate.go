@@ -72,7 +72,7 @@ func (p *propagator) run(states []state, from int) bool {
 // touch puts the hard rows of a target into the queue.
 func (p *propagator) touch(i int) {
 	in := p.in
-	for _, k := range in.ColRow[in.ColPtr[i]:in.ColPtr[i+1]] {
+	for _, k := range in.RowsOf(int32(i)) {
 		if int(k) < in.Constraints && !p.queued[k] {
 			p.queued[k] = true
 			p.queue = append(p.queue, k)

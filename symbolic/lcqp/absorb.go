@@ -92,7 +92,7 @@ func (d *Drop) slackOf(k int32) (down, up float64) {
 // targets, and returns of how much.
 func (d *Drop) handOn(i int32, s int, amount float64, depth int) (done float64) {
 	in := d.in
-	for _, k := range in.ColRow[in.ColPtr[i]:in.ColPtr[i+1]] {
+	for _, k := range in.RowsOf(i) {
 		if done >= amount || d.visits >= mostVisits {
 			break
 		}

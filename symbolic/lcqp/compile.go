@@ -49,7 +49,6 @@ func Compile(p *hlmrf.Program) (*Template, error) {
 	} else {
 		t.copyRows(p)
 	}
-	t.transpose()
 	t.connect()
 	return t, nil
 }
@@ -103,25 +102,6 @@ func appendNonZero(col []int32, val []float64, row func(int) ([]int32, []float64
 		}
 	}
 	return col, val
-}
-
-// transpose lists the rows of each target.
-func (t *Template) transpose() {
-	t.ColPtr = make([]int32, t.Targets+1)
-	for _, c := range t.Col {
-		t.ColPtr[c+1]++
-	}
-	for i := range t.Targets {
-		t.ColPtr[i+1] += t.ColPtr[i]
-	}
-	t.ColRow = make([]int32, len(t.Col))
-	next := append([]int32(nil), t.ColPtr[:t.Targets]...)
-	for k := range t.Rows() {
-		for _, c := range t.Col[t.Ptr[k]:t.Ptr[k+1]] {
-			t.ColRow[next[c]] = int32(k)
-			next[c]++
-		}
-	}
 }
 
 // connect finds the connected components.

@@ -98,7 +98,7 @@ func TestCompileShares(t *testing.T) {
 	if !slices.Equal(got.Ptr, want.Ptr) || !slices.Equal(got.Col, want.Col) || !slices.Equal(got.Val, want.Val) ||
 		!slices.Equal(got.DeepPtr, want.DeepPtr) || !slices.Equal(got.DeepCol, want.DeepCol) ||
 		!slices.Equal(got.B0, want.B0) || !slices.Equal(got.Kinds, want.Kinds) || !slices.Equal(got.RuleOf, want.RuleOf) ||
-		!slices.Equal(got.ColRow, want.ColRow) || !slices.Equal(got.RowLocal, want.RowLocal) {
+		!slices.Equal(got.RowLocal, want.RowLocal) {
 		t.Error("templates differ")
 	}
 	all.Val[0] = 0

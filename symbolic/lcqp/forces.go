@@ -30,7 +30,7 @@ type Force struct {
 func Forces(in *Instance, sol *Solution, target int) Balance {
 	b := Balance{Bound: sol.LowerDual[target] - sol.UpperDual[target]}
 	least := NoForce(in)
-	for _, k := range in.ColRow[in.ColPtr[target]:in.ColPtr[target+1]] {
+	for _, k := range in.RowsOf(int32(target)) {
 		at, _ := slices.BinarySearch(in.Col[in.Ptr[k]:in.Ptr[k+1]], int32(target))
 		f := -sol.Dual[k] * in.Val[int(in.Ptr[k])+at]
 		if math.Abs(f) <= least {

@@ -22,7 +22,7 @@ func TestForcesBalance(t *testing.T) {
 			if d := b.Up + b.Down + b.Bound - want; math.Abs(d) > 1e-8*(1+b.Up-b.Down) {
 				t.Errorf("seed %d, target %d: %+v is out of balance by %g", seed, i, b, d)
 			}
-			if rows := int(in.ColPtr[i+1] - in.ColPtr[i]); b.Idle+len(b.Forces) != rows {
+			if rows := len(in.RowsOf(int32(i))); b.Idle+len(b.Forces) != rows {
 				t.Errorf("seed %d, target %d: %d idle and %d forces of %d rows", seed, i, b.Idle, len(b.Forces), rows)
 			}
 			for n, f := range b.Forces {

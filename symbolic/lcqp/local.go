@@ -27,7 +27,7 @@ func (d *Drop) local(target int32) (spare float64, ok bool) {
 	for len(l.queue) > 0 {
 		i := l.queue[len(l.queue)-1]
 		l.queue = l.queue[:len(l.queue)-1]
-		for _, k := range d.in.ColRow[d.in.ColPtr[i]:d.in.ColPtr[i+1]] {
+		for _, k := range d.in.RowsOf(i) {
 			if visits++; visits > mostVisits || l.way[target] != 0 {
 				return 0, false
 			}
@@ -37,7 +37,7 @@ func (d *Drop) local(target int32) (spare float64, ok bool) {
 		}
 	}
 	for i := range l.way {
-		for _, k := range d.in.ColRow[d.in.ColPtr[i]:d.in.ColPtr[i+1]] {
+		for _, k := range d.in.RowsOf(i) {
 			if !d.dropped[k] {
 				spare += l.error(k)
 			}

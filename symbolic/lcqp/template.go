@@ -1,6 +1,7 @@
 package lcqp
 
 import (
+	"slices"
 	"sync"
 
 	"hinge/symbolic/hlmrf"
@@ -36,9 +37,6 @@ type Template struct {
 	Ptr []int32
 	Col []int32
 	Val []float64
-	// ColPtr, ColRow list the rows of each target, increasing.
-	ColPtr []int32
-	ColRow []int32
 	// DeepPtr, DeepCol, DeepVal are B by row.
 	DeepPtr []int32
 	DeepCol []int32
@@ -60,6 +58,34 @@ type Template struct {
 
 	program *hlmrf.Program
 	derived sync.Map // of Derived
+
+	byTarget       sync.Once
+	colPtr, colRow []int32 // see RowsOf
+}
+
+// RowsOf returns the rows of a target, increasing. They are listed on first use.
+func (t *Template) RowsOf(target int32) []int32 {
+	t.byTarget.Do(t.transpose)
+	return t.colRow[t.colPtr[target]:t.colPtr[target+1]]
+}
+
+// transpose lists the rows of each target.
+func (t *Template) transpose() {
+	t.colPtr = make([]int32, t.Targets+1)
+	for _, c := range t.Col {
+		t.colPtr[c+1]++
+	}
+	for i := range t.Targets {
+		t.colPtr[i+1] += t.colPtr[i]
+	}
+	t.colRow = make([]int32, len(t.Col))
+	next := slices.Clone(t.colPtr[:t.Targets])
+	for k := range t.Rows() {
+		for _, c := range t.Col[t.Ptr[k]:t.Ptr[k+1]] {
+			t.colRow[next[c]] = int32(k)
+			next[c]++
+		}
+	}
 }
 
 // Component is one connected component: targets and rows in increasing order.

@@ -73,7 +73,7 @@ func (g *Decomposition) checkParts() bool {
 	g.forget()
 	for _, list := range [...][]int32{c.list, c.overlapList} {
 		for _, i := range list {
-			for _, row := range g.in.ColRow[g.in.ColPtr[i]:g.in.ColPtr[i+1]] {
+			for _, row := range g.in.RowsOf(i) {
 				r := g.row(row, g.activity(row))
 				g.judge(row, &r)
 			}

@@ -71,15 +71,15 @@ func (w *localSolver) build(g *Decomposition, k int32) {
 	}
 	w.list.Reset(len(w.targets))
 	for _, i := range inside {
-		for r := in.ColPtr[i]; r < in.ColPtr[i+1]; r++ {
-			if row := in.ColRow[r]; w.first(g, row, k) == i {
+		for _, row := range in.RowsOf(i) {
+			if w.first(g, row, k) == i {
 				w.add(g, row)
 			}
 		}
 	}
 	for _, i := range overlap {
-		for r := in.ColPtr[i]; r < in.ColPtr[i+1]; r++ {
-			if row := in.ColRow[r]; alone(in, row) {
+		for _, row := range in.RowsOf(i) {
+			if alone(in, row) {
 				w.add(g, row)
 			}
 		}

@@ -109,8 +109,7 @@ func (c *subdomains) seed(g *Decomposition, i int32) bool {
 // neighbours calls f with the free targets that share a row with target i.
 func (c *subdomains) neighbours(g *Decomposition, i int32, f func(t int32)) {
 	in := g.in
-	for r := in.ColPtr[i]; r < in.ColPtr[i+1]; r++ {
-		row := in.ColRow[r]
+	for _, row := range in.RowsOf(i) {
 		for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
 			if t := in.Col[j]; t != i && in.Lower[t] < in.Upper[t] {
 				f(t)

@@ -83,8 +83,7 @@ func (l *layouter) fix() {
 		l.used[r] = true
 		l.place[l.t.Local[col[j]]] = -1
 		l.chain = append(l.chain, link{row: r, child: l.t.Local[col[j]], parent: -1, a: val[j]})
-		for c := l.t.ColPtr[col[j]]; c < l.t.ColPtr[col[j]+1]; c++ {
-			row := l.t.ColRow[c]
+		for _, row := range l.t.RowsOf(col[j]) {
 			other := l.t.RowLocal[row]
 			l.count[other]--
 			if l.count[other] == 1 && l.t.Kinds[row] == lcqp.HardEQ {
