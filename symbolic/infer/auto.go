@@ -28,7 +28,8 @@ import (
 //     dualascent): after fewSweeps sweeps most multipliers are right where outputs are
 //     soft, and the active set methods find the rest. Where they do not, the interior
 //     point method is run from the middle of the box. Newton steps on the dual, which
-//     stood between, made these solves longer by a third.
+//     stood between, made these solves longer by a third. Of lattices they show few,
+//     which is why those are left to the table.
 //   - Elsewhere a table of costs predicts the seconds of three approaches from the size and
 //     shape of the component and from what a factor takes, and the fastest begins (costs.go; see
 //     Choice). The interior point method is that of grids and regressions of up to 10⁶ terms.
@@ -142,7 +143,7 @@ func (x *auto) Init(p *Problem) {
 	limits, inside := ipm.Largest, x.slow
 	switch {
 	case x.part:
-	case x.small:
+	case x.small && (p.Targets <= tinyTargets || features(p).Shape != Lattice):
 		x.choice = Choice{Approach: ByGuess}
 	case !x.slow:
 		x.whole = true // patches are no choice any more

@@ -70,6 +70,7 @@ func TestAutoSaysWhatItBegins(t *testing.T) {
 	}{
 		{"grid", grid, ByCost, ByInterior}, {"grid", grid, ByPatches, ByPatches}, {"grid", grid, ByAscent, ByAscent},
 		{"chain", infertest.Family(t, "chain", 60000), ByCost, ByPatches},
+		{"small grid", infertest.Family(t, "grid", 1000), ByCost, ByInterior},
 		{"small", infertest.Additions(t, lcqptest.Add2, 1, 3, false)[0], ByPatches, ByGuess},
 	} {
 		s.Method = Auto{}

@@ -40,7 +40,7 @@ func TestPresolveClosesRows(t *testing.T) {
 // box. Of two equal squares with one mirror image all stay, and so do potentials of two targets.
 func folding(t *testing.T) *lcqp.Instance {
 	return infertest.New(3).
-		Square(2, -0.3, 1).Linear(0.2, -0.5, 1).Square(2, 0.3, -1). // (y₀ − .3)², a row between its halves
+		Square(2, -0.3, 1).Linear(0.2, -0.1, 1).Square(2, 0.3, -1). // (y₀ − .3)², a row between its halves
 		Linear(0.4, 0.1, 1).                                        // y₀ + .1 > 0
 		Square(0.7, 0.2, 0, 1).                                     // y₁ + .2 > 0
 		Square(1, -0.6, 0, 0, 1).Square(1, -0.6, 0, 0, 1).Square(1, 0.6, 0, 0, -1).
