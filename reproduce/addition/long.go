@@ -19,19 +19,26 @@ var (
 
 const pairings = 20
 
-// readers are the networks of Long with what they change in the recipe.
+// readers are the networks of Long with what they change in the recipe, and the splits they
+// are run on: 0 where there are none.
 var readers = []struct {
 	name, network string
 	change        func(*train.Config)
+	splits        []int
 }{
 	{"LeNet-sized network", "lenet", func(c *train.Config) {
 		c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 30, 3e-3, "light"
-	}},
+	}, nil},
 	{"wider LeNet-sized network by windows", "lenet-wide", func(c *train.Config) {
 		c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 40, 3e-3, "light"
 		mnistadd.OptionsOf(c).Lead = 0.05
-	}},
-	{"ResNet18", "", func(c *train.Config) { c.Training.Epochs = 16 }},
+	}, nil},
+	{"wider LeNet-sized network by windows and strong distortion", "lenet-wide", func(c *train.Config) {
+		c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 40, 3e-3, "strong"
+		c.Neural.DrawTemperature, c.Neural.Views, c.Neural.ViewStrength = 0.02, 24, 0.75
+		mnistadd.OptionsOf(c).Lead = 0.05
+	}, []int{0, 1, 2}},
+	{"ResNet18", "", func(c *train.Config) { c.Training.Epochs = 16 }, nil},
 }
 
 // Long is addition of numbers of N = 100, 200 and 500 digits on all 60,000 training
@@ -58,7 +65,16 @@ func Long(o tables.Options) (*tables.Table, error) {
 				"as many as the small one but for the noise; it was taken for longer runs all the same, with the small one's settings and 40 epochs. With 24 distorted views at test in place of eight as many of these sums were right. " +
 				"It learns from leading columns for a twentieth of the run, as those of 60 additions have 1,200 images only. " +
 				"It was made after the first row's figures had been seen on the same test sums; these are no fresh data to it.",
-			"In brackets what is published of DeepProofLog, with a LeNet, mean ± standard deviation; other systems run out of time. Ours are one run each, whose scatter is not known.",
+			"The third row is that network, by windows too, with strong distortion, T = .02 in the free energy in place of .05, and 24 views at test, distorted by .75 of the training's strength, in place of eight at .5. " +
+				"These were chosen on 10,000 images of the training part that were held out, at N = 100 with 250 additions of the others, in 40 epochs and two seeds a setting. " +
+				"The trials were of a port of the training to a graphics processor, which is no part of Hinge: a second program with the same network, free energy, distortions, optimiser and averages. " +
+				"Of 10,000 digits the second row's settings misread 45.5 in the mean of both seeds (45 and 46), strong distortion alone 43.5 (42 and 45), and with T = .02 41 (40 and 42), all with its eight views; " +
+				"light distortion with T = .02 45.5, with dropout .3 45.5, with the learning rate .005 48, strong distortion with the learning rate .002 41, .005 40.5, with dropout 44, and growing over the whole run 43.5; seeds of one setting differ by up to ten. " +
+				"With the new views the third row's settings misread 40.5, and the mean negative logarithm of the belief in the right digit is .0121 against .0148 of the second row's. " +
+				"Twice the epochs, tried after the choice, leave 39.5 with these views (38 and 41). Hinge itself, with the second row's settings on as many additions, misread 26 of 5,000 further images. " +
+				"The row was made after all figures of the others had been seen on the same test images, which are no fresh data to it, and is our method with our settings: nothing of it is in the paper. " +
+				"Its runs were begun on one machine, on two or three threads, and ended from their checkpoints on another, on one. At N = 100 it has not been run.",
+			"In brackets what is published of DeepProofLog, with a LeNet, mean ± standard deviation; other systems run out of time. Ours are one run each, whose scatter is not known, but in the third row, whose splits differ in the pairs and in the first weights.",
 			"Below the table: the same weights on sums of other lengths, which is no published protocol, and single digits. The validation is on training images again, as nothing is held out.",
 		},
 	}
@@ -86,7 +102,11 @@ func Long(o tables.Options) (*tables.Table, error) {
 					options.Lengths = append(options.Lengths, other)
 				}
 			}
-			c, err := cell(o, chain.name+", "+r.name, fmt.Sprintf("N = %d", n), proofLog[i], []int{0}, cfg)
+			splits := r.splits
+			if splits == nil {
+				splits = []int{0}
+			}
+			c, err := cell(o, chain.name+", "+r.name, fmt.Sprintf("N = %d", n), proofLog[i], splits, cfg)
 			if err != nil {
 				return nil, err
 			}
