@@ -152,3 +152,12 @@ func TestFallsBackSoon(t *testing.T) {
 		}
 	}
 }
+
+// The interior point method's answer to a small component is moved to the point with the same
+// active rows, whose gap is rounding, however loose the stop rule.
+func TestAutoPolishes(t *testing.T) {
+	res := solve(t, infertest.Family(t, "grid", 1000), nil, Settings{GapAbsolute: 1e-3})
+	if a := res.Components[0].Choice.Approach; a != ByInterior || res.Status != Solved || math.Abs(res.TotalGap) > 1e-10 {
+		t.Errorf("%v by %v, gap %v", res.Status, a, res.TotalGap)
+	}
+}
