@@ -39,7 +39,7 @@ func (m *NeuPSL) Show() (*Shown, error) {
 		values[e] = m.set.Value(m.last.states[e].Y)
 	}
 	s.Calibrations = append(slices.Clip(s.Calibrations), evaluate.Calibrate("MAP answers, by the value of the answer", values, m.last.right))
-	deep := m.set.Template.Deep
+	deep := m.set.answers().Deep
 	return s, s.Worst(m.last.right, m.beliefs(), func(e int) (Case, error) {
 		state, g := &m.last.states[e], m.last.g[e*deep:][:deep]
 		c, err := m.set.Describe(TestPart, e, g, state.Y)

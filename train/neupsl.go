@@ -40,8 +40,8 @@ type Setup struct {
 	Template  *lcqp.Template
 	Templates []*lcqp.Template
 	// Answers, if not nil, is the program whose MAP states are the answers, where learning
-	// uses another one, Template. Both have the same targets, neural atoms and weighted
-	// rules.
+	// uses another one, Template. Both have the same weighted rules, and but for learning from
+	// parts of examples (TrainingRows) the same targets and neural atoms.
 	Answers *lcqp.Template
 	// Logits is the network up to the logits of a row, without its softmax; Shape is the
 	// shape of a row's input, Rows the number of rows of an example.
@@ -71,6 +71,9 @@ type Setup struct {
 	// TrainingInputs returns the inputs of training examples where evaluations use other
 	// inputs, such as undistorted images. It is a function of seed and step.
 	TrainingInputs func(step Step, examples []int) ([]float32, error)
+	// Choose, if not nil, returns the training examples that a step learns from in place of
+	// those of its batch, as many. It is a function of seed and step.
+	Choose func(step Step, examples []int) []int
 	// Outputs asks the network itself, for instance over several views of an input. It
 	// returns the outputs for all rows of the examples.
 	Outputs func(part Part, examples []int) ([]float32, error)
@@ -103,7 +106,8 @@ func (s *Setup) classes() func(int) []int {
 	if s.Classes != nil || s.Network != nil || s.Rows == 0 || s.Template == nil {
 		return s.Classes
 	}
-	rows := slices.Repeat([]int{s.Template.Deep / s.Rows}, s.Rows)
+	n := cmp.Or(s.TrainingRows, s.Rows)
+	rows := slices.Repeat([]int{s.Template.Deep / n}, n)
 	return func(int) []int { return rows }
 }
 
@@ -198,6 +202,9 @@ func (m *NeuPSL) Examples(part Part) int { return m.set.Examples.Len(part) }
 
 // Gradient implements Model.
 func (m *NeuPSL) Gradient(step Step, examples []int) (Work, error) {
+	if m.set.Choose != nil {
+		examples = m.set.Choose(step, examples)
+	}
 	return m.Step(examples, m.start, func() error {
 		x, err := m.inputs(step, examples)
 		if err != nil {

@@ -33,15 +33,18 @@ func Full(o tables.Options) (*tables.Table, error) {
 	for _, row := range []struct {
 		system
 		lengths []int
-	}{{chain, []int{1, 2, 4, 15}}, {systems[3], []int{1, 2}}, {systems[2], []int{1, 2, 4, 15}}} {
+		reader  reader
+	}{{chain, []int{1, 2, 4, 15}, r}, {systems[3], []int{1, 2}, r}, {conditional, []int{4, 15}, byColumns}, {systems[2], []int{1, 2, 4, 15}, r}} {
 		for _, n := range row.lengths {
 			if o.Quick && n != 1 && n != 15 {
 				continue
 			}
 			cfg := best(row.system.system, fmt.Sprintf("mnist-add%d", n), row.loss, mnist.FullSize(n))
-			r.change(&cfg)
+			row.reader.change(&cfg)
 			options := mnistadd.OptionsOf(&cfg)
-			options.Network, options.Lead, options.LeadColumns = r.network, 0, 0
+			if options.Network = row.reader.network; row.loss != conditional.loss {
+				options.Lead, options.LeadColumns = 0, 0
+			}
 			if cfg.Training.Epochs = fullEpochs; o.Quick {
 				cfg.Training.Epochs = 1
 			}

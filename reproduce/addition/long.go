@@ -19,27 +19,43 @@ var (
 
 const pairings = 20
 
-// readers are the networks of Long with what they change in the recipe, and the splits they
-// are run on: 0 where there are none.
-var readers = []struct {
+// reader is a network with its settings.
+type reader struct {
 	name, network string
 	change        func(*train.Config)
 	splits        []int
-}{
+	system        system
+}
+
+// row names the reader's row.
+func (r *reader) row() string { return r.system.name + ", " + r.name }
+
+// readers are the networks of Long with what they change in the recipe, and the splits they
+// are run on: 0 where there are none.
+var readers = []reader{
 	{"LeNet-sized network", "lenet", func(c *train.Config) {
 		c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 30, 3e-3, "light"
-	}, nil},
+	}, nil, chain},
 	{"wider LeNet-sized network by windows", "lenet-wide", func(c *train.Config) {
 		c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 40, 3e-3, "light"
 		mnistadd.OptionsOf(c).Lead = 0.05
-	}, nil},
+	}, nil, chain},
 	{"wider LeNet-sized network by windows and strong distortion", "lenet-wide", func(c *train.Config) {
 		c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 40, 3e-3, "strong"
 		c.Neural.DrawTemperature, c.Neural.Views, c.Neural.ViewStrength = 0.02, 24, 0.75
 		mnistadd.OptionsOf(c).Lead = 0.05
-	}, []int{0, 1, 2}},
-	{"ResNet18", "", func(c *train.Config) { c.Training.Epochs = 16 }, nil},
+	}, []int{0, 1, 2}, chain},
+	byColumns,
+	{"ResNet18", "", func(c *train.Config) { c.Training.Epochs = 16 }, nil, chain},
 }
+
+// byColumns learns through V, by windows of one column.
+var byColumns = reader{"wider LeNet-sized network by single columns", "lenet-wide", func(c *train.Config) {
+	o := mnistadd.OptionsOf(c)
+	o.Lead = 0.05
+	c.Training.Epochs, c.Training.Batch, c.Neural.LearningRate, c.Neural.Augment = 40, min(100, o.Additions), 3e-3, "strong"
+	c.Neural.DrawTemperature, c.Neural.Views, c.Neural.ViewStrength = 0.02, 24, 0.75
+}, []int{0, 1, 2}, conditional}
 
 // Long is addition of numbers of N = 100, 200 and 500 digits on all 60,000 training
 // images. The quick form is one epoch of the small network at N = 100.
@@ -84,7 +100,7 @@ func Long(o tables.Options) (*tables.Table, error) {
 	}
 	for _, r := range nets {
 		for i, n := range lengths {
-			cfg := best("neupsl", fmt.Sprintf("mnist-add%d", n), mnistadd.ChainLoss, mnist.FullSize(n))
+			cfg := best("neupsl", fmt.Sprintf("mnist-add%d", n), r.system.loss, mnist.FullSize(n))
 			options := mnistadd.OptionsOf(&cfg)
 			options.Network, options.Pairings = r.network, pairings
 			r.change(&cfg)
@@ -106,7 +122,7 @@ func Long(o tables.Options) (*tables.Table, error) {
 			if splits == nil {
 				splits = []int{0}
 			}
-			c, err := cell(o, chain.name+", "+r.name, fmt.Sprintf("N = %d", n), proofLog[i], splits, cfg)
+			c, err := cell(o, r.row(), fmt.Sprintf("N = %d", n), proofLog[i], splits, cfg)
 			if err != nil {
 				return nil, err
 			}

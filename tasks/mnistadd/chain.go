@@ -43,7 +43,7 @@ func newChainLoss(cfg *train.Config, sym *Symbolic, sum func(addition int) []int
 	if l.chain, err = w.chain(whole, rules, batch, cfg.Neural.DrawTemperature); err != nil {
 		return nil, err
 	}
-	l.lead, err = newLead(cfg, sym.Digits, rules, whole)
+	l.lead, err = newLeadChain(cfg, sym.Digits, rules, whole)
 	return l, err
 }
 

@@ -12,8 +12,17 @@ var addNRules []byte
 
 // columns holds the atoms of one addition of two numbers of three or more
 // digits. There is no atom for every sum: the answer is read off its places.
-func (s *Symbolic) columns(b builder) {
+//
+// Of a window (ours) the first column is like all others, with the carry that comes into
+// it an atom, and the last has no place above it.
+func (s *Symbolic) columns(b builder, window bool) {
 	place := func(p int) string { return fmt.Sprintf("place %d", p) }
+	carry := func(p int) (pair []int) {
+		for w := range 2 {
+			pair = append(pair, b.Target("Carry", place(p), digit(w)))
+		}
+		return pair
+	}
 	for i := range 2 * s.Digits {
 		for x := range 10 {
 			b.Deep("Neural", image(i), digit(x))
@@ -22,14 +31,22 @@ func (s *Symbolic) columns(b builder) {
 	for p := range s.Digits {
 		// Column p from the ones; images run from the leading digit.
 		first, second := image(s.Digits-1-p), image(2*s.Digits-1-p)
-		if p == 0 {
+		if p == 0 && !window {
 			b.Observe("Units", first, second, place(p))
 		} else {
 			b.Observe("Column", first, second, place(p), place(p-1))
 		}
 	}
-	b.Observe("Leading", place(s.Digits-1), place(s.Digits))
-	for p := range s.Digits + 1 {
+	places := s.Digits
+	if window {
+		s.in = carry(-1)
+		b.none("Units", 3)
+		b.none("Leading", 2)
+	} else {
+		b.Observe("Leading", place(s.Digits-1), place(s.Digits))
+		places++
+	}
+	for p := range places {
 		var row []int
 		for z := range 10 {
 			row = append(row, b.Target("SumPlace", place(p), digit(z)))
@@ -37,11 +54,7 @@ func (s *Symbolic) columns(b builder) {
 		s.places = append(s.places, row)
 	}
 	for p := range s.Digits {
-		var pair []int
-		for w := range 2 {
-			pair = append(pair, b.Target("Carry", place(p), digit(w)))
-		}
-		s.carries = append(s.carries, pair)
+		s.carries = append(s.carries, carry(p))
 	}
 	b.arithmetic()
 	for x := range 10 {

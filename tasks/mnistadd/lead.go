@@ -7,9 +7,9 @@ import (
 	"hinge/train"
 )
 
-// lead is how the loss "chain" begins on long numbers (ours): for a while a step learns
-// from the leading columns of the sums alone, those of so many additions that they have
-// as many images as its batch. The label gives those digits; the carry that comes into
+// lead is how learning begins on long numbers (ours): for a while a step learns from the
+// leading columns of the sums alone, those of so many additions that they have as many
+// images as its batch. The label gives those digits; the carry that comes into
 // them is latent.
 //
 // Inner columns say nothing to a network that knows nothing. With digits and carries
@@ -23,9 +23,10 @@ type lead struct {
 	windows
 	share float64 // of the run
 	seed  uint64
-	of    int // additions
-	chain *chain.Chain
-	on    bool // it is what the running step learns from
+	of    int          // additions
+	batch int          // windows that a step learns from
+	chain *chain.Chain // of the loss "chain"
+	on    bool         // it is what the running step learns from
 }
 
 // leadColumns is the least number of columns, from ten, that numbers of more than twenty
@@ -42,29 +43,53 @@ func leadColumns(digits, pass, additions int) int {
 
 const leadStream = 0x6c656164 // "lead", of the seed
 
-// newLead makes the chain of the leading columns from the chain of whole additions; nil
-// where the options ask for none.
-func newLead(cfg *train.Config, digits, rules int, whole chain.Shape) (*lead, error) {
+// newLead says how a run begins; nil where the options ask for no such beginning.
+func newLead(cfg *train.Config, digits int) *lead {
 	o := OptionsOf(cfg)
 	if o.LeadColumns == 0 {
+		return nil
+	}
+	return &lead{windows: windows{digits, o.LeadColumns}, share: o.Lead, seed: cfg.Seed, of: o.Additions, batch: o.passColumns(cfg) / o.LeadColumns}
+}
+
+// newLeadChain is newLead with the chain of the leading columns, made from that of whole
+// additions.
+func newLeadChain(cfg *train.Config, digits, rules int, whole chain.Shape) (*lead, error) {
+	d := newLead(cfg, digits)
+	if d == nil {
 		return nil, nil
 	}
-	d := &lead{windows: windows{digits, o.LeadColumns}, share: o.Lead, seed: cfg.Seed, of: o.Additions}
 	var err error
-	d.chain, err = d.windows.chain(whole, rules, o.passColumns(cfg)/d.columns, cfg.Neural.DrawTemperature)
+	d.chain, err = d.windows.chain(whole, rules, d.batch, cfg.Neural.DrawTemperature)
 	return d, err
 }
 
-// begin draws the windows that a step learns from and loads the chain with them; it
-// returns nil where the beginning is over.
-func (d *lead) begin(step train.Step) ([]int, error) {
-	if d.on = step.Progress < d.share; !d.on {
-		return nil, nil
+// draw draws the windows that a step learns from; nil where the beginning is over.
+func (d *lead) draw(step train.Step) []int {
+	if step.Progress >= d.share {
+		return nil
 	}
 	rng := rand.New(rand.NewPCG(d.seed, leadStream^step.Stream()<<1))
-	batch := rng.Perm(d.of)[:d.chain.Samples()]
+	batch := rng.Perm(d.of)[:d.batch]
 	for i := range batch {
 		batch[i] *= d.parts() // the leading one
+	}
+	return batch
+}
+
+// choose is Setup.Choose, of windows that are as long as the leading ones.
+func (d *lead) choose(step train.Step, examples []int) []int {
+	if first := d.draw(step); first != nil {
+		return first
+	}
+	return examples
+}
+
+// begin loads the chain with the windows that draw returns.
+func (d *lead) begin(step train.Step) ([]int, error) {
+	batch := d.draw(step)
+	if d.on = batch != nil; !d.on {
+		return nil, nil
 	}
 	return batch, d.chain.Load(batch)
 }

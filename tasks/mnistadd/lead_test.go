@@ -92,7 +92,7 @@ func TestLeadColumns(t *testing.T) {
 		"lead-columns: 100 columns of numbers": func(_ *train.Config, o *Options) { o.LeadColumns = 100 },
 		"set at least 10 columns":              func(c *train.Config, o *Options) { c.Training.Batch, o.LeadColumns = 30, 5 },
 		"lead-columns: 25 columns for passes":  func(_ *train.Config, o *Options) { o.WindowColumns, o.LeadColumns = 20, 25 },
-		"is for the loss":                      func(c *train.Config, _ *Options) { c.Loss = "energy" },
+		"begins with leading windows":          func(c *train.Config, _ *Options) { c.Loss = "energy" },
 	})
 }
 

@@ -26,12 +26,22 @@ func New(cfg train.Config, sym *Symbolic, part *mnist.Part, split *mnist.Split) 
 		return nil, err
 	}
 	m := &Model{reader: r, sym: sym}
-	data := additions{r, sym}
+	data := additions{reader: r, sym: sym}
+	learned := sym.Template
+	if r.windows.parts() > 1 && cfg.Loss != ChainLoss {
+		if data.window, err = newWindow(r.windows.columns, cfg.Rules); err != nil {
+			return nil, err
+		}
+		learned = data.window.Template
+	}
 	set := train.Setup{
-		Template: sym.Template, Examples: data, TrainingInputs: r.TrainingInputs, Outputs: r.Outputs, Class: r.Class,
+		Template: learned, Answers: sym.Template, Examples: data, TrainingInputs: r.TrainingInputs, Outputs: r.Outputs, Class: r.Class,
 		Describe: data.Describe, Value: data.Value,
 		Logits: logits(&cfg), Shape: []int{mnist.Side, mnist.Side}, Rows: 2 * split.Digits, TrainingRows: 2 * r.windows.columns,
 		LabelsFixAll: true, // nothing or one number is left to find
+	}
+	if d := newLead(&cfg, split.Digits); d != nil && cfg.Loss != ChainLoss {
+		set.Choose = d.choose
 	}
 	if cfg.Loss == ChainLoss {
 		set.Loss = func(o *bilevel.Objective) (bilevel.Loss, error) {
@@ -53,12 +63,17 @@ func New(cfg train.Config, sym *Symbolic, part *mnist.Part, split *mnist.Split) 
 // additions are the examples of a Model.
 type additions struct {
 	*reader
-	sym *Symbolic
+	sym    *Symbolic
+	window *Symbolic // of training by windows through V
 }
 
 // Label implements train.Examples: the sum and its places are known, the carries not.
-func (a additions) Label(addition int, in *lcqp.Instance) error {
-	return a.sym.FixLabels(in, a.split.Train.Sums[addition])
+func (a additions) Label(example int, in *lcqp.Instance) error {
+	sum := a.split.Train.Sums[example/a.windows.parts()]
+	if a.window != nil {
+		return a.windows.label(a.window, sum, example, in)
+	}
+	return a.sym.FixLabels(in, sum)
 }
 
 // Judge implements train.Examples: the answer is the sum whose ImageSum atom has the

@@ -92,7 +92,9 @@ func evenBatch(examples, most int) int {
 //
 // The other losses have the settings of Energy, so that they differ in the loss alone. The
 // free energy of chains takes outputs as they are, and so no samples; of long numbers it
-// learns by windows, and begins with the leading columns (see windows and lead).
+// learns by windows, and begins with the leading columns (see windows and lead). So does
+// the loss conditional, of more than two digits, by windows of one column, which has few
+// states: a draw and its neighbours are a fifth of them.
 //
 // Rule weights move from the second quarter of the run on, when digits are read: before,
 // the rules that teach to read are those that are broken most, would lose their weight,
@@ -100,7 +102,7 @@ func evenBatch(examples, most int) int {
 // other; the rules of addition are all true. Step, start and regulariser were chosen for
 // Energy; the other losses, whose gradients have other scales, freeze the weights.
 func best(c *train.Config, digits, additions int) {
-	n := &c.Neural
+	n, examples := &c.Neural, additions
 	n.Schedule, n.Warmup = "cosine", 5
 	n.WeightDecay, n.Decoupled = 0.05, true
 	n.Average, n.Augment, n.AugmentRamp, n.Views = 0.99, "strong", 0.5, 8
@@ -144,6 +146,9 @@ func best(c *train.Config, digits, additions int) {
 	case kind.Hard:
 		// Each draw brings all its neighbours.
 		n.Samples, n.TemperatureSpread = 4, 0
+		if digits > 2 {
+			examples = singleColumns(c, digits, additions)
+		}
 	case kind.Rows:
 		// All states, no draws, beliefs as the likelihood has them. It leaves these soft where
 		// digits are hard to read, and linear rules then balance them where the likelihood
@@ -156,7 +161,19 @@ func best(c *train.Config, digits, additions int) {
 	} else {
 		s.FreezeRules = true
 	}
-	spreadValidations(c, additions)
+	spreadValidations(c, examples)
+}
+
+// singleColumns makes a run learn from windows of one column, begun with the leading ones.
+// It returns how many there are.
+func singleColumns(c *train.Config, digits, additions int) int {
+	o := OptionsOf(c)
+	o.WindowColumns = 1
+	c.Training.Batch = min(30, additions*digits)
+	if c.Training.Batch <= additions {
+		o.Lead, o.LeadColumns = 0.1, 1
+	}
+	return additions * digits
 }
 
 // validations is how often a run of the recipe "best" validates, to show how it
@@ -164,7 +181,7 @@ func best(c *train.Config, digits, additions int) {
 const validations = 4
 
 // spreadValidations sets the validation interval.
-func spreadValidations(c *train.Config, additions int) {
-	steps := c.Training.Epochs * max(1, additions/c.Training.Batch)
+func spreadValidations(c *train.Config, examples int) {
+	steps := c.Training.Epochs * max(1, examples/c.Training.Batch)
 	c.Training.ValidEvery = max(1, steps/validations)
 }

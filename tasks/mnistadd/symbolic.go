@@ -31,6 +31,7 @@ type Symbolic struct {
 	sums    []int   // target index of ImageSum(…, z) by z; none for d > 2
 	places  [][]int // target indices of SumPlace(…, 10^p, z) by p and z
 	carries [][]int // target indices of the carry w out of column p, by p and w
+	in      []int   // of a window: target indices of the carry w into column 0
 }
 
 // MaxDigits is the largest number of digits of a summand.
@@ -57,11 +58,21 @@ func NewSymbolic(digits int, file string) (*Symbolic, error) {
 	return s, err
 }
 
+// newWindow is NewSymbolic for some columns of an addition of three or more digits, with
+// the carries into and out of them left open.
+func newWindow(columns int, file string) (*Symbolic, error) {
+	s, b := &Symbolic{Digits: columns}, builder{ground.NewBuilder()}
+	s.columns(b, true)
+	var err error
+	s.Template, err = train.CompileRules(file, "addn.psl", addNRules, b.Builder)
+	return s, err
+}
+
 // atoms returns the atoms of one addition and the facts of arithmetic.
 func (s *Symbolic) atoms() *ground.Builder {
 	b := builder{ground.NewBuilder()}
 	if s.Digits > 2 {
-		s.columns(b)
+		s.columns(b, false)
 		return b.Builder
 	}
 	images := s.images()

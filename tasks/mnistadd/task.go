@@ -26,18 +26,17 @@ type Options struct {
 	// 60,000 and 430,000.
 	Network string `toml:"network,omitempty" range:"resnet18 | lenet | lenet-wide" zero:"resnet18" flag:"network" doc:"what reads an image"`
 	// Pairings are beside the one test. Few long sums can be made of the test images: 10 of
-	// 500 digits. Lengths are further numbers of digits at which pairings are judged with the same weights with the same
-	// weights.
+	// 500 digits.
 	Pairings int   `toml:"pairings,omitempty" range:"[0, inf)" for:"neupsl" doc:"random pairings of all test images, the same in every run, that the tested weights are judged on"`
 	Lengths  []int `toml:"lengths,omitempty" range:"[3, 500]" for:"neupsl" doc:"further numbers of digits at which pairings are judged with the same weights"`
 	// WindowColumns (ours, see windows): a batch and an epoch count the parts, and carries
 	// between them are latent. It divides the number of digits. The recipe best has it
-	// above a hundred digits.
-	WindowColumns int `toml:"window-columns,omitempty" range:"[1, 500]" zero:"whole additions" for:"chain" doc:"columns of the parts that training additions are cut into"`
+	// for the loss chain above a hundred digits, for conditional above two.
+	WindowColumns int `toml:"window-columns,omitempty" range:"[1, 500]" zero:"whole additions" for:"neupsl" doc:"columns of the parts that training additions are cut into"`
 	// Lead (ours) is learned from as many additions as give a step as many images: the
 	// recipe best has it for numbers of more than twenty digits.
-	Lead        float64 `toml:"lead,omitempty" range:"[0, 1]" for:"chain" doc:"share of the run that learns from leading columns of the sums alone"`
-	LeadColumns int     `toml:"lead-columns,omitempty" range:"[0, 500]" for:"chain" doc:"number of the leading columns of lead"`
+	Lead        float64 `toml:"lead,omitempty" range:"[0, 1]" for:"neupsl" doc:"share of the run that learns from leading columns of the sums alone"`
+	LeadColumns int     `toml:"lead-columns,omitempty" range:"[0, 500]" for:"neupsl" doc:"number of the leading columns of lead"`
 }
 
 // OptionsOf returns the task's own section of a configuration of Defaults, and panics
@@ -65,8 +64,8 @@ func (o *Options) Validate(c *train.Config) error {
 		return train.Usage("loss", "\"chain\" needs gumbel-samples = 0 and a draw-temperature above 0")
 	}
 	if k, n := o.WindowColumns, digitsOf(c.Task); k != 0 {
-		if c.Loss != ChainLoss || !c.NeuPSL() {
-			return train.Usage("options.window-columns", "windows are for the loss %q alone; leave it out", ChainLoss)
+		if !c.NeuPSL() {
+			return train.Usage("options.window-columns", "windows are for neupsl alone; leave it out")
 		}
 		if n <= 2 || k < 1 || n%k != 0 {
 			return train.Usage("options.window-columns", "%d columns of numbers of %d digits: a divisor of these, and at least three digits", k, n)
@@ -87,8 +86,10 @@ func (o *Options) validateLead(c *train.Config) error {
 		return nil
 	}
 	switch {
-	case c.Loss != ChainLoss || !c.NeuPSL():
-		return train.Usage("options.lead", "a beginning on leading columns is for the loss %q alone; leave it and lead-columns out", ChainLoss)
+	case !c.NeuPSL():
+		return train.Usage("options.lead", "a beginning on leading columns is for neupsl alone; leave it and lead-columns out")
+	case c.Loss != ChainLoss && k != o.WindowColumns:
+		return train.Usage("options.lead-columns", "%d columns: the loss %s begins with leading windows, of window-columns = %d", k, c.Loss, o.WindowColumns)
 	case !(o.Lead > 0 && o.Lead <= 1):
 		return train.Usage("options.lead", "%v is not a share of the run above 0, up to 1", o.Lead)
 	case n <= 2 || k < 1 || k >= n || n%k != 0:

@@ -2,12 +2,13 @@ package mnistadd
 
 import (
 	"hinge/data/mnist"
+	"hinge/symbolic/lcqp"
 	"hinge/tasks/mnistadd/chain"
 	"hinge/train"
 )
 
-// windows are additions cut into parts of equal length (ours), which the loss "chain"
-// learns from one by one: numbers of 500 digits make steps of as many images, and as many
+// windows are additions cut into parts of equal length (ours), which are learned from one by
+// one, by the loss "chain" or through V: numbers of 500 digits make steps of as many images, and as many
 // of them, as numbers of 100. Window e is part e mod parts of addition e div parts,
 // counted from the leading columns. A carry between two parts is latent in both; the
 // label gives the one out of the first, and none comes into the last.
@@ -60,6 +61,27 @@ func (w windows) shape(whole chain.Shape, part int) chain.Shape {
 		s.Links = append(s.Links, own)
 	}
 	return s
+}
+
+// label fixes what the label of an addition says of window e: the digits of its columns, the
+// carry out of the leading column, and that none comes into the ones.
+func (w windows) label(window *Symbolic, sum mnist.Sum, e int, in *lcqp.Instance) error {
+	part := e % w.parts()
+	low := w.digits - (part+1)*w.columns
+	for p, place := range window.places {
+		if err := in.FixOneHot(place, sum[low+p]); err != nil {
+			return err
+		}
+	}
+	if low == 0 {
+		if err := in.FixOneHot(window.in, 0); err != nil {
+			return err
+		}
+	}
+	if part == 0 {
+		return in.FixOneHot(window.carries[w.columns-1], sum[w.digits])
+	}
+	return nil
 }
 
 // windowColumns is the number of columns that numbers of more than a hundred digits are

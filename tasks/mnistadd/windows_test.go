@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 
 	"hinge/data/mnist"
+	"hinge/symbolic/infer"
 	"hinge/tasks/mnistadd/chain"
 	"hinge/train"
 )
@@ -77,18 +78,98 @@ func TestWholeWindow(t *testing.T) {
 	assert.Equal(t, got[1], got[0], "a window of all columns and the whole chain differ")
 }
 
-// TestWindowColumns: the default cuts numbers of more than a hundred digits, and settings
-// that make no sense are refused.
+// windowValue is the optimal energy of a window, at one-hot outputs for the digits of
+// its images, with the labels of a sum.
+func windowValue(t *testing.T, w windows, window *Symbolic, sum, e int, images ...int) float64 {
+	t.Helper()
+	in, err := window.Template.NewInstance(1e-3)
+	require.NoError(t, err)
+	require.NoError(t, in.SetWeights(startWeights(window)))
+	require.NoError(t, w.label(window, mnist.NewSum(sum, w.digits), e, in))
+	g := make([]float64, window.Template.Deep)
+	for i, x := range images {
+		g[10*i+x] = 1
+	}
+	require.NoError(t, in.SetDeep(g))
+	var res infer.Result
+	require.NoError(t, infer.Solve(in, nil, infer.Settings{}, &res))
+	require.NoError(t, res.Err())
+	return res.DualValue
+}
+
+// TestWindowProgram: the energy of a window is ε-terms alone where some carries make its digits
+// give those of the sum, and else far above; no carry comes into the ones, and the label has
+// the one out of the leading column.
+func TestWindowProgram(t *testing.T) {
+	w := windows{6, 2}
+	window, err := newWindow(w.columns, "")
+	require.NoError(t, err)
+	// 375,846 + 248,754 = 624,600. Part 0 is 37 + 24 and a carry, part 2 46 + 54.
+	for _, c := range []struct {
+		part   int
+		images []int
+		right  bool
+	}{
+		{0, []int{3, 7, 2, 4}, true},  // 61 + 1 = 62
+		{0, []int{3, 8, 2, 4}, true},  // 62, and no carry in
+		{0, []int{3, 9, 2, 4}, false}, // 63
+		{0, []int{8, 7, 7, 4}, false}, // 162: the label has no carry out
+		{1, []int{5, 8, 8, 7}, true},  // 145 + 1
+		{1, []int{0, 8, 3, 7}, true},  // 45 + 1: the carry out is not known
+		{1, []int{5, 8, 8, 6}, false}, // 144
+		{2, []int{4, 6, 5, 4}, true},  // 100
+		{2, []int{4, 5, 5, 4}, false}, // 99: no carry comes into the ones
+	} {
+		v := windowValue(t, w, window, 624600, c.part, c.images...)
+		if c.right != (v < 0.01) || !c.right && v < 0.05 {
+			t.Errorf("part %d, digits %d: energy %v, right %v", c.part, c.images, v, c.right)
+		}
+	}
+}
+
+// TestWindowAnswers: what learns by windows through V answers with the program of whole
+// additions.
+func TestWindowAnswers(t *testing.T) {
+	c := windowRun()
+	c.Loss, OptionsOf(&c).LeadColumns = "conditional", 3
+	c.Neural.Samples = 1
+	require.NoError(t, c.Validate())
+	model, err := Task{}.Open(c, "")
+	require.NoError(t, err)
+	m := model.(*Model)
+	for progress, own := range map[float64]bool{0: false, 1: true} {
+		step := train.Step{Number: 3, Progress: progress, Temperature: 1}
+		learned := newLead(&c, 12).choose(step, []int{6, 5})
+		assert.Equalf(t, own, slices.Equal(learned, []int{6, 5}), "at %v of the run it learns from %v", progress, learned)
+		for _, e := range learned {
+			assert.True(t, own || e%4 == 0, "window %d is no leading one", e)
+		}
+		_, err := m.Gradient(step, []int{6, 5})
+		require.NoError(t, err)
+	}
+	s, err := m.Evaluate(train.ValidPart)
+	require.NoError(t, err)
+	assert.Equal(t, m.split.Valid.Len(), s.Examples)
+	assert.Equal(t, m.sym.Template, m.Inference().Template())
+}
+
+// TestWindowColumns: the default cuts numbers of more than a hundred digits, and with
+// the loss conditional of more than two; settings that make no sense are refused.
 func TestWindowColumns(t *testing.T) {
 	for digits, want := range map[int]int{100: 0, 200: 100, 500: 100, 150: 75, 101: 0, 202: 0, 222: 74} {
 		assert.Equal(t, want, windowColumns(digits), digits)
 		c := SystemDefaults("neupsl", fmt.Sprintf("mnist-add%d", digits), ChainLoss, "best", mnist.FullSize(digits))
 		assert.NoError(t, c.Validate(), digits)
 	}
+	for additions, lead := range map[int]int{3: 0, 40: 1} {
+		c := SystemDefaults("neupsl", "mnist-add4", "conditional", "best", additions)
+		o := OptionsOf(&c)
+		assert.NoError(t, c.Validate(), additions)
+		assert.Equal(t, []int{1, lead, min(30, 4*additions)}, []int{o.WindowColumns, o.LeadColumns, c.Training.Batch}, additions)
+	}
 	refuses(t, "mnist-add200", 150, map[string]func(c *train.Config, o *Options){
 		"window-columns: 30 columns of numbers": func(_ *train.Config, o *Options) { o.WindowColumns = 30 },
 		"window-columns: -1 is not in [1, 500]": func(_ *train.Config, o *Options) { o.WindowColumns = -1 },
-		"window-columns: windows are for":       func(c *train.Config, _ *Options) { c.Loss = "energy" },
 	})
 }
 
