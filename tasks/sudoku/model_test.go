@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/bilevel"
 	"hinge/data/mnist"
 	"hinge/train"
 	"hinge/train/traintest"
@@ -81,6 +82,9 @@ func TestUnseen(t *testing.T) {
 			run := func(chosen bool, spoil ...func(m *Model)) traintest.Learned {
 				m, c := small(t, func(c *train.Config) {
 					c.Loss, c.Training.LastWeights, c.Training.NoTest, c.Training.ValidEvery = loss, !chosen, true, 1
+					if loss == string(bilevel.LossKBest) {
+						c.Neural.Samples = 0
+					}
 				})
 				m.split.Valid.Images = m.split.Valid.Images[:8*16]
 				m.split.Test.Images = m.split.Test.Images[:8*16]

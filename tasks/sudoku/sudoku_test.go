@@ -138,6 +138,7 @@ func TestRefused(t *testing.T) {
 		"options.boards":          func(c *train.Config) { OptionsOf(c).Boards = 0 },
 		"options.network":         func(c *train.Config) { OptionsOf(c).Network = "large" },
 		"options.pretrain-epochs": func(c *train.Config) { OptionsOf(c).PretrainEpochs = 0 },
+		"loss":                    func(c *train.Config) { c.Loss, c.Neural.Samples = "k-best", 0 },
 		"neural.test-views":       func(c *train.Config) { c.Neural.Views, c.Neural.Augment = 2, "light" },
 	} {
 		c := defaults(t, "sudoku9")

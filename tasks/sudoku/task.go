@@ -1,6 +1,7 @@
 package sudoku
 
 import (
+	"hinge/bilevel"
 	"hinge/train"
 )
 
@@ -15,7 +16,7 @@ type Options struct {
 
 // Uses implements train.Section.
 func (o *Options) Uses(*train.Config) train.Uses {
-	return train.Uses{Size: o.Boards, Without: []string{"neural.test-views", "neural.test-view-strength", "neural.channels", "neural.dropout", "training.more-test", "training.fresh-test"}}
+	return train.Uses{Losses: train.LossesOfRows(true), Size: o.Boards, Without: []string{"neural.test-views", "neural.test-view-strength", "neural.channels", "neural.dropout", "training.more-test", "training.fresh-test"}}
 }
 
 // OptionsOf returns the task's own section of a configuration of Defaults, and panics
@@ -26,6 +27,9 @@ func OptionsOf(c *train.Config) *Options { return c.Options.(*Options) }
 func (o *Options) Validate(c *train.Config) error {
 	if c.Neural.Views > 0 {
 		return train.Usage("neural.test-views", "%d: the task looks at plain images; leave it out", c.Neural.Views)
+	}
+	if c.Task == "sudoku9" && c.Loss == string(bilevel.LossKBest) {
+		return train.Usage("loss", "k-best lists all valid boards, and of 9×9 there are too many; choose another loss")
 	}
 	return nil
 }
@@ -61,6 +65,12 @@ func (Task) Defaults(choice train.Config) (train.Config, error) {
 		c.Training.Epochs, own.PretrainEpochs, n.Samples, n.Augment = 100, 60, 16, "strong"
 	} else {
 		c.Training.Epochs, own.PretrainEpochs, n.Samples, n.Augment = 30, 12, 8, "light"
+	}
+	switch kind := bilevel.LossName(c.Loss).Kind(); {
+	case kind.Hard: // each draw brings all its neighbours, 48 or 648
+		n.Samples, n.DrawTemperature = n.Samples/8, 1
+	case kind.Rows: // all states, beliefs as the likelihood has them
+		n.Samples, n.TemperatureStart, n.TemperatureMin = 0, 1, 1
 	}
 	if choice.Options != nil {
 		own.Boards = OptionsOf(&choice).Boards
