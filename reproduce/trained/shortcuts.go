@@ -24,7 +24,7 @@ type way struct {
 	name string
 	// The model file of each example, "" where the row has no cell of it.
 	half, evenOdd string
-	// prior tells whether the entropy of the marginal is part of the loss.
+	// prior reports whether the entropy of the marginal is part of the loss.
 	prior bool
 	// energy tells that EvenOdd, too, is learned by the energy of draws.
 	energy bool

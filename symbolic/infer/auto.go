@@ -273,14 +273,14 @@ func (x *auto) guess(p *Problem) Progress {
 	return Moving
 }
 
-// met tells whether the point in p is within a share of what is asked for.
+// met reports whether the point in p is within a share of what is asked for.
 func (x *auto) met(p *Problem, share float64) bool {
 	x.pull = problem.Resize(x.pull, p.Targets)
 	v := p.Evaluate(x.pull)
 	return p.Goal.Met(&v, share)
 }
 
-// WorthResuming tells whether the warm start in p is worth following. It is not where a tiny
+// WorthResuming reports whether the warm start in p is worth following. It is not where a tiny
 // component has many rows with a multiplier that are idle now, and so is far from solved:
 // each adds at least multiplier times distance to the gap.
 func (x *auto) WorthResuming(p *Problem) bool {

@@ -74,7 +74,7 @@ func (n *node) change(c change) {
 	n.pending = append(n.pending, c)
 }
 
-// begin counts a changing operation and says whether it may go on. partial is
+// begin counts a changing operation and reports whether it may go on. partial is
 // true when the machine stops in the middle of it.
 func (m *memFS) begin(space bool) (partial bool, err error) {
 	if m.crashed {

@@ -59,7 +59,7 @@ func (s *Store) Clear() error {
 	})
 }
 
-// complete says whether a checkpoint's manifest is good, without reading the
+// complete reports whether a checkpoint's manifest is good, without reading the
 // rest of it.
 func (s *Store) complete(f folder) bool {
 	if s.good[f.name] {

@@ -110,7 +110,7 @@ type Limits struct {
 	Fill, Work float64
 }
 
-// Within tells whether what a factor needs is within the limits l.
+// Within reports whether what a factor needs is within the limits l.
 func (need Limits) Within(l Limits) bool {
 	return (l.Fill == 0 || need.Fill <= l.Fill) && (l.Work == 0 || need.Work <= l.Work)
 }

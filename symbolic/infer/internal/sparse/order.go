@@ -172,7 +172,7 @@ func (o *orderer) append(i, j int32) {
 	o.tail[i] = o.tail[j]
 }
 
-// later tells whether the stage of row i has not come yet.
+// later reports whether the stage of row i has not come yet.
 func (o *orderer) later(i int32) bool { return o.stage != nil && o.stage[i] > o.now }
 
 // enter puts a row in front of its bucket, leave takes it out; neither does anything to a
@@ -400,7 +400,7 @@ func (o *orderer) merge(list []int32) {
 	}
 }
 
-// alike tells whether row j has the neighbours of row i, which are stamped.
+// alike reports whether row j has the neighbours of row i, which are stamped.
 func (o *orderer) alike(i, j int32) bool {
 	if o.count[i] != o.count[j] || o.elems[i] != o.elems[j] || o.stage != nil && o.stage[i] != o.stage[j] {
 		return false

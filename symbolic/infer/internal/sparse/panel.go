@@ -11,7 +11,7 @@ const (
 	leastSum, leastColumns = 8, 4
 )
 
-// pays tells whether a product with sums of length n should be made of panels.
+// pays reports whether a product with sums of length n should be made of panels.
 func pays(n, columns int) bool { return n >= leastSum && columns >= leastColumns && vector() }
 
 // panels makes room for a packed panel of n rows and for the sums of a product. What the

@@ -74,7 +74,7 @@ func (r *refiner) pass() bool {
 	return kept > 0
 }
 
-// better tells whether the sides are better than with the weights than: not too heavy
+// better reports whether the sides are better than with the weights than: not too heavy
 // first of all, then a light separator between them, then alike.
 func (r *refiner) better(than [3]int32) bool {
 	a, b := max(r.on[0], r.on[1]), max(than[0], than[1])

@@ -9,7 +9,7 @@ import "unsafe"
 // lanes is the number of float64 in the registers that are taken, 0 for none.
 var lanes = append(widths(), 0)[0]
 
-// vector tells whether panel can be called.
+// vector reports whether panel can be called.
 func vector() bool { return lanes > 0 }
 
 // panel writes into out the product of rows of a, lda apart and n long, and the packed
