@@ -33,7 +33,7 @@ func TestTable(t *testing.T) {
 	require.Len(t, rows["energy"], len(columns)-1)
 	require.False(t, slices.Contains(rows["energy"], "paths 6×6"))
 	require.Equal(t, []string{"Cora"}, rows["answer"])
-	require.Equal(t, []string{"300-Add1", "150-Add2", "MNIST-Half"}, rows["k-best"])
+	require.Equal(t, []string{"300-Add1", "150-Add2", "sudoku 4×4", "MNIST-Half"}, rows["k-best"])
 }
 
 // TestBudget: the losses of a column have one number of epochs, one batch and one validation,
