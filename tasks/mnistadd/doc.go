@@ -27,8 +27,8 @@
 // Summands have 1 to 500 digits. One and two follow the reference experiments' rules;
 // longer ones (rules/addn.psl) have the same rules for every column and no atom a
 // sum; beyond twenty digits the loss "chain" begins with their leading columns (Lead), and
-// beyond a hundred it learns from windows of them (WindowColumns). The other losses may learn
-// from windows through V; conditional has windows of one column. As many additions as all
+// beyond a hundred it learns from windows of them (WindowColumns). The other losses learn
+// from windows of one column, through V. As many additions as all
 // 60,000 images make are the full task, tested on MNIST's test part, which is the fresh test of
 // all smaller ones.
 //

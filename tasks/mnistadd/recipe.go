@@ -7,7 +7,7 @@ import (
 )
 
 // Defaults returns the configuration of a task of the MNIST-Addition family:
-// digits is the number of digits a summand has (1 or 2). Loss, recipe and size
+// digits is the number of digits a summand has. Loss, recipe and size
 // decide everything else; the caller overlays a file and flags.
 //
 // The recipe "best" uses the information the paper's models use (the sum and
@@ -92,17 +92,21 @@ func evenBatch(examples, most int) int {
 //
 // The other losses have the settings of Energy, so that they differ in the loss alone. The
 // free energy of chains takes outputs as they are, and so no samples; of long numbers it
-// learns by windows, and begins with the leading columns (see windows and lead). So does
-// the loss conditional, of more than two digits, by windows of one column, which has few
-// states: a draw and its neighbours are a fifth of them.
+// learns by windows, and begins with the leading columns (see windows and lead).
+//
+// Of more than two digits NeuPSL's other losses learn by windows of one column, also begun
+// with the leading ones. Draws of whole additions hardly ever hit, and a soft minimum over them
+// left the outputs soft; a column has a hundred readings, a tenth of which agree with a label
+// whose carries are known, and a fifth where they are not.
 //
 // Rule weights move from the second quarter of the run on, when digits are read: before,
 // the rules that teach to read are those that are broken most, would lose their weight,
 // and nothing else teaches in their place. The regulariser holds the weights near each
 // other; the rules of addition are all true. Step, start and regulariser were chosen for
-// Energy; the other losses, whose gradients have other scales, freeze the weights.
+// Energy of up to two digits; the other losses, whose gradients have other scales, freeze the
+// weights.
 func best(c *train.Config, digits, additions int) {
-	n, examples := &c.Neural, additions
+	n := &c.Neural
 	n.Schedule, n.Warmup = "cosine", 5
 	n.WeightDecay, n.Decoupled = 0.05, true
 	n.Average, n.Augment, n.AugmentRamp, n.Views = 0.99, "strong", 0.5, 8
@@ -114,7 +118,7 @@ func best(c *train.Config, digits, additions int) {
 	if additions*2*digits > 2000 {
 		n.Warmup, n.Average, c.Training.Epochs = 2, 0.998, 30
 		n.Samples = 16
-		if digits > 1 && c.Loss != ChainLoss {
+		if digits == 2 && c.Loss != ChainLoss {
 			n.Samples, n.DrawTemperature, n.NoiseSpread = 64, 0.02, 3
 		}
 	}
@@ -146,9 +150,6 @@ func best(c *train.Config, digits, additions int) {
 	case kind.Hard:
 		// Each draw brings all its neighbours.
 		n.Samples, n.TemperatureSpread = 4, 0
-		if digits > 2 {
-			examples = singleColumns(c, digits, additions)
-		}
 	case kind.Rows:
 		// All states, no draws, beliefs as the likelihood has them. It leaves these soft where
 		// digits are hard to read, and linear rules then balance them where the likelihood
@@ -161,19 +162,23 @@ func best(c *train.Config, digits, additions int) {
 	} else {
 		s.FreezeRules = true
 	}
-	spreadValidations(c, examples)
+	spreadValidations(c, additions)
 }
 
-// singleColumns makes a run learn from windows of one column, begun with the leading ones.
-// It returns how many there are.
-func singleColumns(c *train.Config, digits, additions int) int {
+// singleColumns makes the recipe "best" learn from windows of one column, begun with the
+// leading ones. Rule weights stay, as the rules of the ones column are in no window.
+func singleColumns(c *train.Config, digits int) {
 	o := OptionsOf(c)
-	o.WindowColumns = 1
-	c.Training.Batch = min(30, additions*digits)
-	if c.Training.Batch <= additions {
+	windows := o.Additions * digits
+	o.WindowColumns, c.Training.Batch = 1, min(30, windows)
+	if c.Training.Batch <= o.Additions {
 		o.Lead, o.LeadColumns = 0.1, 1
 	}
-	return additions * digits
+	if c.Neural.Samples > 0 {
+		c.Neural.NoiseSpread = 3 // without it Energy learned nothing at a hundred digits
+	}
+	c.Symbolic.FreezeRules, c.Symbolic.After = true, 0
+	spreadValidations(c, windows)
 }
 
 // validations is how often a run of the recipe "best" validates, to show how it

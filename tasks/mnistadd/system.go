@@ -19,6 +19,9 @@ import "hinge/train"
 func UseSystem(c *train.Config, system string, digits int) {
 	c.System = system
 	if c.NeuPSL() {
+		if digits > 2 && c.Recipe != "paper" && c.Loss != ChainLoss {
+			singleColumns(c, digits)
+		}
 		return
 	}
 	n := &c.Neural

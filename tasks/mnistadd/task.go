@@ -31,10 +31,11 @@ type Options struct {
 	Lengths  []int `toml:"lengths,omitempty" range:"[3, 500]" for:"neupsl" doc:"further numbers of digits at which pairings are judged with the same weights"`
 	// WindowColumns (ours, see windows): a batch and an epoch count the parts, and carries
 	// between them are latent. It divides the number of digits. The recipe best has it
-	// for the loss chain above a hundred digits, for conditional above two.
+	// for the loss chain above a hundred digits, for the others above two.
 	WindowColumns int `toml:"window-columns,omitempty" range:"[1, 500]" zero:"whole additions" for:"neupsl" doc:"columns of the parts that training additions are cut into"`
 	// Lead (ours) is learned from as many additions as give a step as many images: the
-	// recipe best has it for numbers of more than twenty digits.
+	// recipe best has it for chain on numbers of more than twenty digits, for the other losses
+	// of more than two.
 	Lead        float64 `toml:"lead,omitempty" range:"[0, 1]" for:"neupsl" doc:"share of the run that learns from leading columns of the sums alone"`
 	LeadColumns int     `toml:"lead-columns,omitempty" range:"[0, 500]" for:"neupsl" doc:"number of the leading columns of lead"`
 }
@@ -125,11 +126,8 @@ func digitsOf(task string) int {
 // Defaults implements train.Task.
 //
 // The loss is energy unless told, through the value function; for NeuPSL on numbers of
-// more than two digits it is chain. With energy, outputs stay soft there: on 1,250
-// additions of four-digit numbers a LeNet read 96 % of the digits after eight epochs, but
-// not one sum was answered right; at a hundred digits nothing was learned in two epochs of
-// 250. There are as many additions as 600 images make, the smallest size of the paper's
-// table.
+// more than two digits it is chain, which is faster. There are as many additions as 600
+// images make, the smallest size of the paper's table.
 func (Task) Defaults(choice train.Config) (train.Config, error) {
 	d := digitsOf(choice.Task)
 	if d == 0 {
