@@ -141,11 +141,7 @@ func best(c *train.Config, digits, additions int) {
 		ProxWeight: 1e-2, EnergyCoefficient: 10, PointStep: 1e-2, ConstraintDraws: 2, InitialMultiplier: 0.1, TestEvery: 5,
 		Stationarity: bilevel.StationarityMovement,
 	}
-	if bilevel.LossName(c.Loss).Kind().Unlabelled {
-		// Inference without labels costs more than all else; a fifteenth of each batch, at
-		// one draw, stands for all.
-		c.Bilevel.ConstraintDraws, c.Bilevel.ConstraintSamples = 1, (c.Training.Batch+14)/15
-	}
+	constrainSome(c)
 	switch kind := bilevel.LossName(c.Loss).Kind(); {
 	case kind.Hard:
 		// Each draw brings all its neighbours.
@@ -178,7 +174,16 @@ func singleColumns(c *train.Config, digits int) {
 		c.Neural.NoiseSpread = 3 // without it Energy learned nothing at a hundred digits
 	}
 	c.Symbolic.FreezeRules, c.Symbolic.After = true, 0
+	constrainSome(c)
 	spreadValidations(c, windows)
+}
+
+// constrainSome has a fifteenth of each batch, at one draw, stand for all where inference
+// without labels costs more than all else.
+func constrainSome(c *train.Config) {
+	if bilevel.LossName(c.Loss).Kind().Unlabelled {
+		c.Bilevel.ConstraintDraws, c.Bilevel.ConstraintSamples = 1, (c.Training.Batch+14)/15
+	}
 }
 
 // validations is how often a run of the recipe "best" validates, to show how it

@@ -154,7 +154,7 @@ func TestWindowAnswers(t *testing.T) {
 }
 
 // TestWindowColumns: the default cuts numbers of more than a hundred digits, and with
-// the loss conditional of more than two; settings that make no sense are refused.
+// losses through V of more than two; settings that make no sense are refused.
 func TestWindowColumns(t *testing.T) {
 	for digits, want := range map[int]int{100: 0, 200: 100, 500: 100, 150: 75, 101: 0, 202: 0, 222: 74} {
 		assert.Equal(t, want, windowColumns(digits), digits)
@@ -162,11 +162,17 @@ func TestWindowColumns(t *testing.T) {
 		assert.NoError(t, c.Validate(), digits)
 	}
 	for additions, lead := range map[int]int{3: 0, 40: 1} {
-		c := SystemDefaults("neupsl", "mnist-add4", "conditional", "best", additions)
-		o := OptionsOf(&c)
-		assert.NoError(t, c.Validate(), additions)
-		assert.Equal(t, []int{1, lead, min(30, 4*additions)}, []int{o.WindowColumns, o.LeadColumns, c.Training.Batch}, additions)
+		for loss, noise := range map[string]float64{"energy": 3, "bce": 3, "conditional": 3, "k-best": 0} {
+			c := SystemDefaults("neupsl", "mnist-add4", loss, "best", additions)
+			o := OptionsOf(&c)
+			assert.NoError(t, c.Validate(), additions)
+			assert.Equal(t, []int{1, lead, min(30, 4*additions)}, []int{o.WindowColumns, o.LeadColumns, c.Training.Batch}, additions)
+			assert.Equal(t, noise, c.Neural.NoiseSpread, loss)
+			assert.True(t, c.Symbolic.FreezeRules)
+		}
 	}
+	other := SystemDefaults("deepproblog", "mnist-add4", "energy", "best", 40)
+	assert.Zero(t, OptionsOf(&other).WindowColumns, "of another system")
 	refuses(t, "mnist-add200", 150, map[string]func(c *train.Config, o *Options){
 		"window-columns: 30 columns of numbers": func(_ *train.Config, o *Options) { o.WindowColumns = 30 },
 		"window-columns: -1 is not in [1, 500]": func(_ *train.Config, o *Options) { o.WindowColumns = -1 },
