@@ -20,16 +20,23 @@ func Check(t testing.TB, name string, x, grad []float64, places int, rtol float6
 	for _, v := range want {
 		scale = max(scale, math.Abs(v))
 	}
+	rounding := math.Abs(loss())
 	for i := 0; i < len(x); i += max(1, len(x)/places) {
-		old := x[i]
-		x[i] = old + step
-		up := loss()
-		x[i] = old - step
-		down := loss()
-		x[i] = old
-		quotient := (up - down) / (2 * step)
-		if d := math.Abs(want[i] - quotient); !(d <= rtol*max(math.Abs(quotient), scale)+1e-9*math.Abs(up)) {
+		quotient := Quotient(x, i, step, loss)
+		if d := math.Abs(want[i] - quotient); !(d <= rtol*max(math.Abs(quotient), scale)+1e-9*rounding) {
 			t.Errorf("%s[%d]: gradient %.9g, differences %.9g", name, i, want[i], quotient)
 		}
 	}
+}
+
+// Quotient returns the central difference of a loss at distance h in entry i of x, which it
+// leaves as it was.
+func Quotient(x []float64, i int, h float64, loss func() float64) float64 {
+	old := x[i]
+	x[i] = old + h
+	up := loss()
+	x[i] = old - h
+	down := loss()
+	x[i] = old
+	return (up - down) / (2 * h)
 }

@@ -56,10 +56,16 @@ func TestColumns(t *testing.T) {
 // latentValue is the optimal energy with the labels of a sum.
 func latentValue(t *testing.T, s *Symbolic, g []float64, sum int) float64 {
 	t.Helper()
+	return labelledValue(t, s, g, func(in *lcqp.Instance) error { return s.FixLabels(in, mnist.NewSum(sum, s.Digits)) })
+}
+
+// labelledValue is the optimal energy with the labels that fix fixes.
+func labelledValue(t *testing.T, s *Symbolic, g []float64, fix func(*lcqp.Instance) error) float64 {
+	t.Helper()
 	in, err := s.Template.NewInstance(1e-3)
 	require.NoError(t, err)
 	require.NoError(t, in.SetWeights(startWeights(s)))
-	require.NoError(t, s.FixLabels(in, mnist.NewSum(sum, s.Digits)))
+	require.NoError(t, fix(in))
 	require.NoError(t, in.SetDeep(g))
 	var res infer.Result
 	require.NoError(t, infer.Solve(in, nil, infer.Settings{}, &res))

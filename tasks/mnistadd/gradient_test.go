@@ -14,6 +14,7 @@ import (
 	"hinge/bilevel"
 	"hinge/data/mnist"
 	"hinge/nn"
+	"hinge/nn/difftest"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
@@ -31,18 +32,9 @@ func compare(t *testing.T, name string, x, grad []float64, f func() float64, ent
 	t.Helper()
 	const rtol, floor = 1e-4, 1e-3
 	kinks := 0
-	slope := func(i int, h float64) float64 {
-		keep := x[i]
-		x[i] = keep + h
-		up := f()
-		x[i] = keep - h
-		down := f()
-		x[i] = keep
-		return (up - down) / (2 * h)
-	}
 	for range entries {
 		i := rng.IntN(len(x))
-		d, d2 := slope(i, 1e-5), slope(i, 4e-6)
+		d, d2 := difftest.Quotient(x, i, 1e-5, f), difftest.Quotient(x, i, 4e-6, f)
 		if math.Abs(d-d2) > rtol*(floor+math.Abs(d)) {
 			kinks++
 			continue

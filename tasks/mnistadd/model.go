@@ -38,7 +38,7 @@ func New(cfg train.Config, sym *Symbolic, part *mnist.Part, split *mnist.Split) 
 		Template: learned, Answers: sym.Template, Examples: data, TrainingInputs: r.TrainingInputs, Outputs: r.Outputs, Class: r.Class,
 		Describe: data.Describe, Value: data.Value,
 		Logits: logits(&cfg), Shape: []int{mnist.Side, mnist.Side}, Rows: 2 * split.Digits, TrainingRows: 2 * r.windows.columns,
-		LabelsFixAll: true, // nothing or one number is left to find
+		LabelsFixAll: true, // nothing, or a carry or two, is left to find
 	}
 	if d := newLead(&cfg, split.Digits); d != nil && cfg.Loss != ChainLoss {
 		set.Choose = d.choose

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 
 	"hinge/data/mnist"
-	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
 	"hinge/tasks/mnistadd/chain"
 	"hinge/train"
 )
@@ -82,19 +82,11 @@ func TestWholeWindow(t *testing.T) {
 // its images, with the labels of a sum.
 func windowValue(t *testing.T, w windows, window *Symbolic, sum, e int, images ...int) float64 {
 	t.Helper()
-	in, err := window.Template.NewInstance(1e-3)
-	require.NoError(t, err)
-	require.NoError(t, in.SetWeights(startWeights(window)))
-	require.NoError(t, w.label(window, mnist.NewSum(sum, w.digits), e, in))
 	g := make([]float64, window.Template.Deep)
 	for i, x := range images {
 		g[10*i+x] = 1
 	}
-	require.NoError(t, in.SetDeep(g))
-	var res infer.Result
-	require.NoError(t, infer.Solve(in, nil, infer.Settings{}, &res))
-	require.NoError(t, res.Err())
-	return res.DualValue
+	return labelledValue(t, window, g, func(in *lcqp.Instance) error { return w.label(window, mnist.NewSum(sum, w.digits), e, in) })
 }
 
 // TestWindowProgram: the energy of a window is ε-terms alone where some carries make its digits
@@ -144,8 +136,11 @@ func TestWindowAnswers(t *testing.T) {
 		for _, e := range learned {
 			assert.True(t, own || e%4 == 0, "window %d is no leading one", e)
 		}
-		_, err := m.Gradient(step, []int{6, 5})
+		one, err := m.Gradient(step, []int{6, 5})
 		require.NoError(t, err)
+		other, err := m.Gradient(step, []int{3, 2})
+		require.NoError(t, err)
+		assert.Equal(t, own, one.Loss != other.Loss, "at %v of the run the model learns from windows of its own choice", progress)
 	}
 	s, err := m.Evaluate(train.ValidPart)
 	require.NoError(t, err)

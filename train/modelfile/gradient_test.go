@@ -12,6 +12,7 @@ import (
 
 	"hinge/bilevel"
 	"hinge/nn"
+	"hinge/nn/difftest"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
@@ -115,14 +116,8 @@ func checkGradient(t *testing.T, file string, loss bilevel.LossName, batch, draw
 	check := func(name string, at, want []float64) {
 		t.Helper()
 		want = append([]float64(nil), want...)
-		for i, old := range at {
-			const h = 1e-5
-			at[i] = old + h
-			up := run()
-			at[i] = old - h
-			down := run()
-			at[i] = old
-			q := (up - down) / (2 * h)
+		for i := range at {
+			q := difftest.Quotient(at, i, 1e-5, run)
 			total += math.Abs(q)
 			if math.Abs(q-want[i]) > tolerance*(1+math.Abs(q)) {
 				t.Errorf("%s %d: gradient %v, difference quotient %v", name, i, want[i], q)
