@@ -35,7 +35,7 @@ type Adam struct {
 	state   AdamState
 }
 
-// AdamState is what Adam remembers between steps.
+// AdamState holds the moments and the step count that Adam carries between steps.
 type AdamState struct {
 	// Step is the number of steps taken.
 	Step int64

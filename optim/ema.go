@@ -20,7 +20,7 @@ type EMA struct {
 	state   EMAState
 }
 
-// EMAState is what EMA remembers between updates.
+// EMAState holds what EMA carries between updates.
 type EMAState struct {
 	// Step is the number of updates.
 	Step int64

@@ -18,8 +18,8 @@ type Param struct {
 	// Grad is the gradient of the loss, as long as Value. It may be nil where
 	// only Value is used (see NewEMA).
 	Grad []float32
-	// Decay says whether weight decay applies; biases and normalisation
-	// parameters are usually exempt.
+	// Decay reports whether weight decay applies; biases and normalisation parameters are
+	// usually exempt.
 	Decay bool
 	// Rate is a factor of the learning rate; 0 means 1.
 	Rate float64
@@ -52,8 +52,8 @@ func (p *Param) check(grad bool) {
 	}
 }
 
-// zeros returns an array of zeros for every parameter, as long as its values. What is
-// outside the live ranges takes no memory, as nobody touches it.
+// zeros returns an array of zeros for every parameter, as long as its values. The operating
+// system gives no memory to entries outside the live ranges, because nobody touches them.
 func zeros(params []Param) [][]float32 {
 	out := make([][]float32, len(params))
 	for i := range params {

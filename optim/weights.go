@@ -37,7 +37,7 @@ const (
 // the options of PSL's models into them, so that a name, a default and the meaning of zero
 // are here alone.
 type WeightOptions struct {
-	// Method is what New makes; the methods themselves do not look at it.
+	// Method selects the update that New makes. The methods themselves do not read it.
 	Method Method `toml:"method" json:"update,omitempty" range:"mirror | projected | gradient" zero:"mirror" for:"learned-rules" doc:"how rule weights move: mirror descent or projected gradient on the simplex, or gradient, which leaves it"`
 	// Step is the step size η.
 	Step float64 `toml:"mirror-step" json:"step" range:"[0, inf)" zero:"0.01" for:"learned-rules" doc:"step size on the rule weights, by any method"`
@@ -50,7 +50,7 @@ type WeightOptions struct {
 	Regularizer
 }
 
-// Resolve fills in what zero stands for.
+// Resolve replaces zero values by their defaults.
 func (o WeightOptions) Resolve() WeightOptions {
 	method := o.Method // no text is written as no text
 	setting.Fill(&o, "toml")

@@ -1,9 +1,9 @@
-// Package consensus solves MAP inference of one program whose rows are divided among the
-// ranks of a job, none of which has all of them.
+// Package consensus solves MAP inference of one program whose rows are divided among the ranks
+// of a job. No rank holds all rows.
 //
-// Each rank r has rows of its own, and a copy x_r of the targets that occur in them. With
-// the regularised LCQP of package lcqp written as Σ_r f_r(x_r) + Σ_i ε y_i², where f_r holds
-// the rows of rank r and the targets that it alone has, what is solved is
+// Each rank r has its own rows and a copy x_r of the targets that occur in them. Write the
+// regularised LCQP of package lcqp as Σ_r f_r(x_r) + Σ_i ε y_i², where f_r contains the rows
+// of rank r and the regularisation of the targets that only this rank has. The package solves
 //
 //	min  Σ_r f_r(x_r) + Σ_i ε z_i²   s.t.  x_{r,i} = z_i  for each target i of several ranks,
 //
@@ -15,7 +15,7 @@
 //	z_i ← argmin ε z² + Σ_r ρ_i/2 (x_{r,i} − z + u_{r,i})²  in the box, a sum over ranks
 //	u_r ← u_r + x_r − z
 //
-// Components that lie in one rank take no part in it and are solved once.
+// Components that lie in one rank are solved there once and take no part in the iterations.
 //
 // # Use
 //
@@ -24,37 +24,37 @@
 //	in, err := template.NewInstance(epsilon)
 //	err = consensus.Solve(c, &consensus.Part{Instance: in, Targets: part.Targets}, settings, &res)
 //
-// All ranks call Solve together. Each gets the values of its targets and the multipliers of
-// its rows, and all the same totals: values, gap, violation, status.
+// All ranks call Solve together. Each rank gets the values of its targets and the multipliers
+// of its rows. All ranks get the same totals: values, gap, violation and status.
 //
 // # Certificate
 //
-// A point of the whole program is made of the copies: of each target in common the copy of
-// one rank counts, its owner, the first that has a hard row with it. So hard rows hold as
-// exactly as the owner's solver makes them, except hard rows of other ranks on the same
-// targets, whose violation is measured like any. The multipliers belong to the ranks'
-// rows. lcqp.Share judges them in parts: the pulls of the rows at targets in common are
-// added over the ranks, and then primal value, dual value (a bound that no point of the
-// whole program is below, by weak duality), violation and stationarity are those that
-// lcqp.Residuals would find on one machine. Status is Solved when they are within the
-// tolerances of package infer, the gap that of all components together.
+// The copies make up one point of the whole program. A target that several ranks share has an
+// owner, the first rank with a hard row on it, and the owner's copy counts. So hard rows hold
+// as exactly as the owner's solver makes them; the violation of hard rows of other ranks on
+// the same targets is measured. The multipliers belong to the ranks' rows. lcqp.Share judges
+// the point in parts: it adds up the pulls of all ranks' rows on shared targets, and then the
+// primal value, the dual value (by weak duality a lower bound for every point of the whole
+// program), the violation and the stationarity are the numbers that lcqp.Residuals would
+// return on one machine. The status is Solved when they are within the tolerances of package
+// infer, with the gap of all components together.
 //
 // # Near the border
 //
-// Where few targets are in common, most of the work of an iteration would be spent far from
-// them, where nothing changes. Then iterations are made on the rows near targets in common
-// with all other targets held, and whole ones only now and then. That changes the
-// starting points of whole iterations and nothing else.
+// If few targets are shared, most of the work of an iteration would be spent far from them,
+// where nothing changes. Then most iterations involve only the rows near shared targets, with
+// all other targets held, and an iteration on all rows is made only now and then. This changes
+// the starting points of the iterations on all rows and nothing else.
 //
 // # What can fail
 //
-// Solve returns an error for arguments that do not fit, a *collective.RankError where another
-// rank's arguments do not, and for what the transport reports. An infeasible program has
-// that status on all ranks and a certificate on each whose own rows contradict each other.
-// Where only rows of several ranks do, it has that status, without a certificate, if one rank
-// was sent them all (Settings.Small), and ends with NoProgress and a violation else. Programs
-// that have no good cut, on which information needs many exchanges, take hundreds of
-// iterations, and may end as AlmostSolved.
+// Solve returns an error for arguments that do not fit, a *collective.RankError if another
+// rank's arguments do not fit, and the errors of the transport. An infeasible program has that
+// status on all ranks. A rank whose own rows contradict each other returns a certificate. If
+// only rows of several ranks together contradict each other, the status is Infeasible without
+// a certificate if one rank was sent all these rows (Settings.Small), and otherwise NoProgress
+// with a violation. Programs without a good cut need many exchanges; they take hundreds of
+// iterations and may end as AlmostSolved.
 //
 // A Comm is used by one goroutine; Solve uses several for the rank's own problems. Results
 // depend on the number of ranks and the partition, not on the transport or on goroutines.

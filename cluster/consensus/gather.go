@@ -26,12 +26,13 @@ type gathered struct {
 	answers             [][]float64 // by rank that solved: values of targets, multipliers of rows
 }
 
-// pieces finds the pieces of the program that this rank's parts belong to: two parts of any
-// ranks are of one piece when a chain of targets in common joins them. of is the part at
-// each position, rows the number of rows of each part. It returns for each part the size of its
-// piece and its home, −1 for parts without targets in common, and how many pieces several
-// ranks have. The home is the last rank that has at least half as many of the rows as the one that
-// has most: of a row of ranks, of which each has a border with the next, each but the first gets one.
+// pieces finds the connected pieces of the program that this rank's parts belong to: two
+// parts, also of different ranks, are in one piece if a chain of shared targets joins them.
+// of[i] is the part at position i, rows[k] the number of rows of part k. For each part pieces
+// returns the size of its piece and its home rank, −1 for parts without shared targets; n is
+// the number of pieces that several ranks have. The home is the last rank that has at least
+// half as many rows of the piece as the rank with the most: along a chain of ranks, each of
+// which borders on the next, every rank but the first is home to one piece.
 func (st *state) pieces(of []int32, rows []float64) (size []float64, home []int, n int, err error) {
 	label := make([]float64, len(rows)) // rank·2³¹ + part, of the first part of a piece
 	for k := range label {
@@ -296,7 +297,7 @@ func (g *gathered) solve(st *state, sol *lcqp.Solution, s infer.Settings) (infer
 func (g *gathered) restore(sol *lcqp.Solution) {
 	for from, list := range g.answers {
 		for k, i := range g.targets[from] {
-			sol.Y[i] = list[k] // where it is held, it is what was sent
+			sol.Y[i] = list[k] // a held target keeps the value that was sent
 		}
 		for k, row := range g.rows[from] {
 			sol.Dual[row] = list[len(g.targets[from])+k]

@@ -124,7 +124,7 @@ func (l *links) elected(values []float64) error {
 	})
 }
 
-// owns tells of each of n targets whether its copy here counts.
+// owns reports for each of n targets whether its copy on this rank counts.
 func (l *links) owns(n int) []bool {
 	own := slices.Repeat([]bool{true}, n)
 	for p, i := range l.shared {

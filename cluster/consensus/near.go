@@ -16,8 +16,8 @@ const (
 	nearShare = 1
 )
 
-// strip holds the rows near shared targets, solved as one with all farther targets held. It
-// is nil on all ranks where that is not worth it.
+// strip returns the rows near shared targets as one program, in which all farther targets are
+// held. It returns nil on all ranks if solving it would not save work.
 func (st *state) strip(most int) (*gathered, error) {
 	if st.settings.WholeOnly {
 		return nil, nil
@@ -131,7 +131,7 @@ func (st *state) solveNear(strip *gathered) error {
 	}
 	st.Near++
 	if !status.OK() {
-		return nil // what it has found may be no better
+		return nil // its point need not be better
 	}
 	for _, p := range st.active {
 		i, pull := l.shared[p], 0.0

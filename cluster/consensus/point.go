@@ -8,8 +8,7 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// point is a point of the whole program, of which each rank has its part, with what the
-// judge finds.
+// point is this rank's part of a point of the whole program, with its residuals.
 type point struct {
 	sol      *lcqp.Solution
 	residual lcqp.Residual
@@ -100,8 +99,8 @@ func (st *state) judge(v *point) error {
 	return nil
 }
 
-// excess is how many times too large the worst is of what the stop rule of package infer
-// looks at.
+// excess returns the largest ratio of a residual to its tolerance in the stop rule of package
+// infer.
 func (st *state) excess(r *lcqp.Residual, t *tolerance) float64 {
 	scale := 1.0
 	for _, w := range st.in.Weights {
@@ -121,7 +120,7 @@ func (st *state) excess(r *lcqp.Residual, t *tolerance) float64 {
 // tolerance is the stop rule, see infer.Settings.
 type tolerance struct{ gap, absolute, offset, violation, stationarity float64 }
 
-// almost is what infer.AlmostSolved asks for.
+// almost holds the tolerances of infer.AlmostSolved.
 var almost = tolerance{gap: 1e-6, offset: 1, violation: 1e-6, stationarity: 1e-6}
 
 // status returns the status of a point at which the method has ended.

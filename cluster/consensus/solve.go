@@ -13,7 +13,7 @@ import (
 	"hinge/train/exit"
 )
 
-// Part is what one rank has of a program.
+// Part is this rank's share of a program.
 type Part struct {
 	// Instance holds the rank's rows. It has no proximal term.
 	Instance *lcqp.Instance
@@ -22,17 +22,17 @@ type Part struct {
 	Targets []int32
 }
 
-// Settings says how to solve. The zero value is a good choice.
+// Settings are the settings of Solve. The zero value is a good choice.
 type Settings struct {
-	// Infer is how one machine would solve the whole program: the tolerances, of which
-	// GapTolerance and GapAbsolute are for the gap of all components together, the time
-	// limit, and Method, Workers and MaxIterations for the ranks' own problems.
+	// Infer holds the tolerances and the time limit for the whole program; GapTolerance and
+	// GapAbsolute bound the gap of all components together. Method, Workers and MaxIterations
+	// are for the ranks' own problems.
 	Infer infer.Settings
 	// MaxIterations bounds the iterations of the ranks together. Zero means 2000.
 	MaxIterations int
-	// Small is the number of rows up to which a component of several ranks is sent to one
-	// of them. Zero means an eighth of what a rank has on average, but 10,000 at least; a
-	// negative number sends none.
+	// Small is the largest number of rows of a component of several ranks that is sent to one
+	// of them. Zero means an eighth of the average number of rows of a rank, but at least
+	// 10,000; a negative number sends none.
 	Small int
 	// WholeOnly leaves out the solves near the border, for comparisons.
 	WholeOnly bool
@@ -66,7 +66,7 @@ type Result struct {
 	Runtime time.Duration
 }
 
-// defaultIterations is Settings.MaxIterations where it is zero.
+// defaultIterations replaces a zero Settings.MaxIterations.
 const defaultIterations = 2000
 
 // state is one Solve in progress.
@@ -113,8 +113,8 @@ func (d *deadline) passed() bool {
 	}
 }
 
-// Solve solves the program of which each rank of c gives its part. All ranks call it
-// together, with the same settings.
+// Solve solves the program whose parts the ranks of c pass. All ranks call it together, with
+// the same settings.
 func Solve(c collective.Comm, part *Part, s Settings, res *Result) error {
 	begin := time.Now()
 	err := check(part)
@@ -223,8 +223,8 @@ func (st *state) run() (v *point, end infer.Status, err error) {
 // progress is expected.
 const patience = 100
 
-// together solves what is left in common: near the border as long as that is enough, then
-// by consensus until the stop rule holds.
+// together solves the components that several ranks share: near the border as long as that is
+// enough, then by consensus until the stop rule holds.
 func (st *state) together() (v *point, end infer.Status, err error) {
 	least, since := math.Inf(1), 0
 	// judge reports whether to end with the point reached.
@@ -310,8 +310,8 @@ func (st *state) total(v float64) (float64, error) {
 	return sum[0], err
 }
 
-// exactness sets the tolerances of the ranks' own solves by the excess of the point
-// reached: what they are off by has to be a small part of what the whole is.
+// exactness sets the tolerances of the ranks' own solves by the excess of the current point:
+// their errors must be small beside its errors.
 func (st *state) exactness(excess float64) {
 	t := min(max(excess*errorShare, 1), looseLimit) / localShare
 	st.local.GapTolerance, st.local.GapAbsolute = t*st.goal.gap, t*st.goal.absolute/float64(st.c.Size())

@@ -42,7 +42,7 @@ func Open(file string, l collective.Launch) (collective.Comm, error) {
 	if err := c.start(); err != nil {
 		return nil, collective.Failed("%s (%s): %v", lib.file, lib.version, err)
 	}
-	// PMIx does not tell the size beforehand: then two stand for some.
+	// PMIx does not give the size before the start; l.Size is then 2, for any number above 1.
 	if known := l.By != "pmix"; c.size != l.Size && l.Size > 1 && (known || c.size == 1) {
 		return nil, collective.Failed("%d processes were started, but %s (%s) sees %d: it is not the library of the launcher; name that with -mpi", l.Size, lib.file, lib.version, c.size)
 	}
@@ -142,7 +142,7 @@ func (c *comm) AllToAll(send []byte, sends []int, recv []byte, recvs []int) erro
 	})
 }
 
-// layout is what MPI calls counts and displacements.
+// layout returns the counts and displacements of consecutive parts.
 func layout(counts []int) (n, offsets []int32) {
 	n, offsets = make([]int32, len(counts)), make([]int32, len(counts))
 	at := 0
@@ -156,8 +156,8 @@ func layout(counts []int) (n, offsets []int32) {
 // pointer is where a slice begins; MPI does not look at it where the slice is empty.
 func pointer(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }
 
-// abortDelay is what a launcher gets to pass on what this rank has printed: MPICH's loses
-// it in about one of seventy jobs that are aborted at once.
+// abortDelay is the time that the launcher gets to forward this rank's output. MPICH's
+// launcher loses it in about one of seventy jobs that are aborted at once.
 const abortDelay = 200 * time.Millisecond
 
 // Abort implements collective.Comm. It does not wait for a call that another goroutine has

@@ -20,10 +20,10 @@ func (e *RankError) Error() string {
 
 func (e *RankError) Unwrap() error { return e.Err }
 
-// Agree makes an error of one rank one of all, a *RankError; it returns nil where no rank
-// has one, and err as it is in a group of one. code gives the exit code of an error. All
-// ranks call it after what may fail on some of them alone, such as reading files, and
-// before the next collective.
+// Agree turns an error of one rank into an error of all ranks, a *RankError. It returns nil if
+// no rank has an error; in a group of one it returns err unchanged. code returns the exit code
+// for an error. All ranks call Agree after an operation that may fail on some of them alone,
+// such as reading files, and before the next collective.
 func Agree(c Comm, err error, code func(error) int) error {
 	if c.Size() == 1 {
 		return err

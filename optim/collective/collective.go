@@ -5,7 +5,8 @@ import (
 	"unsafe"
 )
 
-// Float is what sums are of, Number what slices may be sent of.
+// Float is the element type of slices that ranks can add up. Number is the element type of
+// slices that ranks can exchange.
 type Float interface{ float32 | float64 }
 
 // Number is a type whose slices can be sent.
@@ -68,8 +69,8 @@ func SumPieces[T Float](c Comm, parts [][][]T, out [][]T, factor T) error {
 	return nil
 }
 
-// summer sums parts: blocks of a long array, of which each rank receives, adds and hands
-// on its share.
+// summer adds up parts in blocks of a long array. Each rank receives its share of every block,
+// adds it and passes the sum on.
 type summer[T Float] struct {
 	c          Comm
 	parts      [][][]T
@@ -130,7 +131,7 @@ func (s *summer[T]) block(lo, hi int) error {
 	if err := s.c.AllToAll(Bytes(send), sends, Bytes(recv), recvs); err != nil {
 		return err
 	}
-	all := send[:hi-lo] // what was sent is not needed any more
+	all := send[:hi-lo] // the send buffer is free again
 	if err := s.c.AllGather(Bytes(s.add(recv, own)), Bytes(all), shares); err != nil {
 		return err
 	}

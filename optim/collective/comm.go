@@ -20,9 +20,9 @@ type Comm interface {
 	// AllGather fills recv with the send of all ranks, in their order. counts holds
 	// their lengths and is the same on all ranks; len(recv) is its sum.
 	AllGather(send, recv []byte, counts []int) error
-	// AllToAll sends the consecutive parts of send, of lengths sends, to the ranks in
-	// order, and fills recv with what they sent here, of lengths recvs. Neither is
-	// longer than MaxMessage.
+	// AllToAll sends consecutive parts of send to the ranks in order; sends holds the lengths
+	// of the parts. It fills recv with the parts that the ranks sent here; recvs holds their
+	// lengths. Neither send nor recv is longer than MaxMessage bytes.
 	AllToAll(send []byte, sends []int, recv []byte, recvs []int) error
 	// Abort ends all ranks with an exit code, of any that calls it. For a local group
 	// it ends the collectives instead.

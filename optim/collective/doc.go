@@ -1,9 +1,9 @@
 // Package collective joins the processes of one job, its ranks, which run one program on
 // several cores or machines and exchange arrays.
 //
-// A Comm is the group: Rank and Size, and collectives, which every rank has to call, in
-// one order and with arguments that fit. What is made of them is here, once for all
-// transports:
+// A Comm is the group. It has a Rank, a Size and collectives: operations that every rank has
+// to call, in the same order and with arguments that fit. The functions below are built on
+// them and work with every transport:
 //
 //	collective.Sum(c, x)            x ← Σ_r x_r on every rank, float32 or float64
 //	collective.SumParts(c, xs, x)   the same of several parts a rank
@@ -21,21 +21,21 @@
 //
 //	((x_0 + x_1) + x_2) + … + x_{R−1},
 //
-// entry by entry, whatever the transport does: each rank receives its R-th part of the
-// entries from all others, adds them in the order of the ranks, and gathers the parts
-// of the others. That moves 2·n·(R−1)/R numbers in and as many out of every rank, as
-// little as an allreduce can. All ranks get the same bits, those that one process gets
-// that adds the same numbers in the same order.
+// entry by entry, whatever the transport does: each rank receives its R-th part of the entries
+// from all others, adds them in the order of the ranks, and gathers the parts of the others.
+// Every rank sends and receives 2·n·(R−1)/R numbers, the least that an allreduce can do. All
+// ranks get the same bits, and one process that adds the same numbers in the same order gets
+// these bits too.
 //
-// Parts deals the items of a problem, such as training examples, to parts and the parts
-// to ranks, so that the result depends on the number of parts and not on the number of ranks.
+// Parts assigns the items of a problem, such as training examples, to parts and the parts to
+// ranks, so that the result depends on the number of parts and not on the number of ranks.
 //
 // # Groups
 //
-// World is the group that the process was started in. A process of its own is a group
-// of one rank, without any library. Started by mpirun or a like launcher, it is one of
-// an MPI job if the program has package hinge/cluster/mpi, which opens the MPI library at
-// run time:
+// World is the group that the process was started in. A process that was started alone is a
+// group of one rank and needs no library. A process that mpirun or a similar launcher started
+// joins its MPI job if the program contains package hinge/cluster/mpi, which opens the MPI
+// library at run time:
 //
 //	c, err := collective.World("")
 //	if err != nil { … } // a StartError: one line, exit code 2
@@ -43,17 +43,17 @@
 //	sum := []float64{float64(c.Rank())}
 //	err = collective.Sum(c, sum)
 //
-// Local makes a group of goroutines in one process, and Nest one of several in every
-// process of a group, for parts of a problem that have to wait for each other wherever
-// they are.
+// Local makes a group of goroutines in one process. Nest divides every process of a group into
+// several ranks, for parts of a problem that wait for each other within a process and between
+// processes.
 //
 // # What can fail
 //
-// World returns a *StartError where there is no library, a wrong one, or none in the
-// program. A collective returns an error where a transport does, and ErrAborted on a
-// local group after Abort. Where a rank of an MPI job dies, the launcher ends all
-// others; a rank that cannot go on must call Abort, or the others wait for it forever.
-// Slices are sent as they lie in memory: all ranks have one byte order.
+// World returns a *StartError if the MPI library is missing or does not fit the launcher, or
+// if the program contains none. A collective returns an error if the transport does, and
+// ErrAborted on a local group after Abort. When a rank of an MPI job dies, the launcher ends
+// all others; a rank that cannot go on must call Abort, or the others wait for it forever.
+// Slices are sent as they lie in memory, so all machines must have the same byte order.
 //
 // A Comm is used by one goroutine at a time.
 package collective

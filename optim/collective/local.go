@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Local returns the ranks of a group in this process, each for a goroutine of its own.
-// A group of one is what a program that was started alone has.
+// Local returns the ranks of a group in this process; each is for a goroutine of its own. A
+// program that was started alone has a group of one.
 func Local(size int) []Comm {
 	if size < 1 {
 		panic(fmt.Sprintf("collective: a group of %d ranks", size))
@@ -20,8 +20,9 @@ func Local(size int) []Comm {
 	return ranks
 }
 
-// group is what the ranks of Local share. A collective has two halves, each begun by
-// all ranks together: all show what they send, then all take what they want.
+// group is the state that the ranks of Local share. A collective has two halves, and all ranks
+// begin each half together: first every rank shows what it sends, then every rank copies what
+// it receives.
 type group struct {
 	mu      sync.Mutex
 	changed sync.Cond

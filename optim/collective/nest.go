@@ -1,10 +1,10 @@
 package collective
 
-// Nest returns n ranks in this process of a group of n·c.Size(), for a goroutine each:
-// the k-th is rank n·c.Rank() + k, and all processes of c nest as many. Their
-// collectives meet in this process first, where the goroutine of the 0-th then takes
-// part in those of c for all of them. Abort ends the collectives of this process, and
-// leaves c to its caller; Close does nothing.
+// Nest returns n ranks in this process, for a goroutine each, of a group of n·c.Size() ranks.
+// The k-th has number n·c.Rank() + k; every process of c must call Nest with the same n. In a
+// collective the n goroutines meet first, and then goroutine 0 takes part in the collective of
+// c for all of them. Abort ends the collectives of this process and leaves c to its caller;
+// Close does nothing.
 func Nest(c Comm, n int) []Comm {
 	inner := Local(n)
 	if c.Size() == 1 {
@@ -18,7 +18,7 @@ func Nest(c Comm, n int) []Comm {
 	return ranks
 }
 
-// nest is what the ranks of Nest share: where they show what they send and receive.
+// nest is the state that the ranks of Nest share: the buffers that each sends and receives.
 type nest struct {
 	outer Comm
 	box   []parcel

@@ -2,9 +2,9 @@ package collective
 
 import "fmt"
 
-// Parts deals items to parts and parts to ranks: item i belongs to part i mod N, and each
-// rank has N/Size parts in a row. What is made of the parts in their order depends on N
-// and not on the number of ranks. The zero value is one part of one rank.
+// Parts assigns items to parts and parts to ranks: item i belongs to part i mod N, and each
+// rank has N/Size consecutive parts. A result that is computed from the parts in their order
+// depends on N and not on the number of ranks. The zero value is one part on one rank.
 type Parts struct {
 	c Comm
 	n int
@@ -63,7 +63,7 @@ func (p Parts) Complete(x []float64, width int) error {
 	return err
 }
 
-// Collect is Complete for rank 0 alone; on the others x stays as it is.
+// Collect does what Complete does, for rank 0 only; on the other ranks x stays unchanged.
 func (p Parts) Collect(x []float64, width int) error {
 	if p.Ranks() == 1 {
 		return nil
@@ -75,8 +75,8 @@ func (p Parts) Collect(x []float64, width int) error {
 	return err
 }
 
-// ToFirst returns on rank 0 the slices of all ranks, which may differ in length, and
-// empty ones on the others. It is collective.
+// ToFirst is a collective. On rank 0 it returns the slices of all ranks, which may differ in
+// length; on the others it returns empty slices.
 func (p Parts) ToFirst(x []float64) ([][]float64, error) {
 	if p.Ranks() == 1 {
 		return [][]float64{x}, nil
@@ -86,7 +86,7 @@ func (p Parts) ToFirst(x []float64) ([][]float64, error) {
 	return Exchange(p.c, send)
 }
 
-// pick returns what this rank has of an array, and spread is its inverse for all ranks.
+// pick returns this rank's items of an array.
 func (p Parts) pick(x []float64, width int) (own []float64) {
 	for i := 0; i*width < len(x); i++ {
 		if p.Has(i) {
@@ -96,6 +96,7 @@ func (p Parts) pick(x []float64, width int) (own []float64) {
 	return own
 }
 
+// spread copies the items that all ranks picked to their places in x.
 func (p Parts) spread(x []float64, width int, all [][]float64) {
 	for i := 0; i*width < len(x); i++ {
 		from := &all[p.rank(i)]

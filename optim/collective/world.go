@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// Launch is what a process can tell of its launcher before it opens a library.
+// Launch holds what a process knows about its launcher before it opens a library.
 type Launch struct {
 	// Rank and Size are the job's; Size is 0 where the process was started alone.
 	Rank, Size int
-	// LocalRank and LocalSize are those among the processes of the job on this machine;
-	// LocalSize is 0 where the launcher does not say.
+	// LocalRank and LocalSize count the processes of the job on this machine; LocalSize is 0
+	// if the launcher does not set it.
 	LocalRank, LocalSize int
 	// By is the family of the launcher: openmpi, mpich or pmix, "" for none.
 	By string
 }
 
-// Launched looks for the variables that launchers set: mpirun of Open MPI and MPICH, and
-// srun and the like by way of PMI and PMIx.
+// Launched reads the environment variables that launchers set: mpirun of Open MPI and MPICH,
+// and launchers such as srun that set the variables of PMI and PMIx.
 func Launched() Launch { return launched(os.Getenv) }
 
 func launched(env func(string) string) Launch {
@@ -59,8 +59,8 @@ func ShareThreads() {
 	}
 }
 
-// share is this process's share of the processors that it may use, those that are online;
-// 0 where it is alone, or bound to some of them already.
+// share returns the number of processors that this process may use out of the usable ones, or
+// 0 if no division is needed: it is alone, or already bound to some of the online ones.
 func share(ranks, usable int, online string) int {
 	if ranks < 2 || usable != processors(online) {
 		return 0
@@ -68,7 +68,7 @@ func share(ranks, usable int, online string) int {
 	return max(1, usable/ranks)
 }
 
-// processors counts the processors in a list like 0-3,8; 0 where it is no such list.
+// processors counts the processors in a list such as 0-3,8; it returns 0 for any other text.
 func processors(list string) int {
 	n := 0
 	for part := range strings.SplitSeq(strings.TrimSpace(list), ",") {
@@ -86,7 +86,7 @@ func processors(list string) int {
 	return n
 }
 
-// open opens the MPI library; nil where the program has none.
+// open opens the MPI library. It is nil if the program contains none.
 var open func(library string, l Launch) (Comm, error)
 
 // Register gives World the way to an MPI library. Package hinge/cluster/mpi calls it.

@@ -11,9 +11,9 @@ import (
 
 // Range holds the values that a setting may have. The zero value holds all.
 type Range struct {
-	// Choices are the texts, of a setting that is one of a few.
+	// Choices are the texts that the setting may have; nil if it is no choice.
 	Choices []string
-	// Text is an interval as it is declared, "" for none.
+	// Text is the interval as it is declared, or "" if there is none.
 	Text              string
 	low, high         float64
 	openLow, openHigh bool
@@ -64,7 +64,7 @@ func (r *Range) holds(v reflect.Value) bool {
 		return slices.Contains(r.Choices, v.String())
 	}
 	if v.CanUint() && v.Uint() > math.MaxInt64 {
-		return false // TOML has none above
+		return false // TOML has no larger integers
 	}
 	x, ok := number(v)
 	if r.Text == "" {
@@ -73,7 +73,7 @@ func (r *Range) holds(v reflect.Value) bool {
 	return ok && (x > r.low || x == r.low && !r.openLow) && (x < r.high || x == r.high && !r.openHigh)
 }
 
-// String says in words which values are in the range.
+// String describes the range in words.
 func (r *Range) String() string {
 	switch {
 	case r.Choices != nil:
@@ -90,7 +90,8 @@ func (r *Range) String() string {
 	return "in " + r.Text
 }
 
-// problem says why a value is not in the range; zero is what zero stands for.
+// problem describes why a value is not in the range, or returns "". zero is the meaning of the
+// zero value.
 func (r *Range) problem(v reflect.Value, zero string) string {
 	if r.Choices != nil {
 		return fmt.Sprintf("%q is none of %s", v.String(), r)

@@ -3,19 +3,20 @@
 //
 //	Dropout float64 `toml:"dropout" range:"[0, 1)" doc:"probability of dropping an input of the head"`
 //
-// The name of the setting is that of toml or of json. The other tags are
+// The setting has the name that its toml or json tag gives. The other tags are
 //
 //	doc    what the setting is, without a full stop
-//	range  the values it may have: an interval such as [0, 1) or [1, inf), or choices
-//	       such as "constant | cosine"; a list has each of its entries in the range
-//	zero   what zero (or no text) stands for where it is more than the number; it is then
-//	       allowed, also outside the range
-//	for    what must hold for the setting to mean anything, as alternatives: words that
+//	range  its permitted values: an interval such as [0, 1) or [1, inf), or choices
+//	       such as "constant | cosine"; for a list, the range of each entry
+//	zero   the meaning of the zero value (or of no text) if it is more than the number;
+//	       zero is then permitted even outside the range
+//	for    a condition for the setting to have an effect, as alternatives: words that
 //	       the reader of the tag knows, such as names of losses
-//	flag   the flag of a command that sets it, and after a comma what its value is called
+//	flag   the command-line flag that sets it and, after a comma, the name of its value
 //
-// A field that is a struct is a section: its settings are named section.setting, and need
-// what the section needs. An embedded struct has its settings in the section around it.
+// A field that is a struct is a section. Its settings are named section.setting, and the
+// section's condition holds for them too. An embedded struct adds its settings to the section
+// that contains it.
 package setting
 
 import (
@@ -85,7 +86,7 @@ func walk(all []Setting, section reflect.Value, tag, prefix string, needs [][]st
 // Fault is a value outside its range.
 type Fault struct{ Key, Problem string }
 
-// Error names the setting and says what it may be.
+// Error returns the setting's name and its permitted values.
 func (f *Fault) Error() string { return f.Key + ": " + f.Problem }
 
 // Check returns a *Fault if the value is outside the range.
@@ -128,8 +129,8 @@ func Choices(section any, tag, key string) []string {
 	panic("setting: there is no " + key)
 }
 
-// Fill gives settings that are zero the value that zero stands for, where their
-// declaration has a value and not a word for something else.
+// Fill replaces zero values by the default that the zero tag declares. It skips settings whose
+// tag has a description in place of a value.
 func Fill(section any, tag string) {
 	for _, s := range Of(section, tag) {
 		v := s.Value

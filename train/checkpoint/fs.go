@@ -8,8 +8,8 @@ import (
 	"runtime"
 )
 
-// FS is what a Store needs of a file system. Tests replace it by one that
-// crashes. All names are paths as package filepath forms them.
+// FS holds the file operations that a Store needs. Tests replace it by one that crashes. All
+// names are paths as package filepath forms them.
 type FS interface {
 	// MkdirAll creates dir and its parents, and makes the new entries durable.
 	MkdirAll(dir string) error

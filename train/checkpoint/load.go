@@ -35,8 +35,8 @@ func (s *Store) Latest(onBad func(name string, err error)) (*Checkpoint, error) 
 		if err == nil {
 			return c, nil
 		}
-		// A process that saves may have removed it since it was listed; what
-		// it removes it has replaced by a newer one.
+		// A process that saves may have removed the checkpoint since the folder was listed. It
+		// removes one only after it has written a newer one.
 		now, lerr := s.folders()
 		if lerr == nil && !slices.Contains(now, f) {
 			list, i = now, -1

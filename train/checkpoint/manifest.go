@@ -41,7 +41,7 @@ type manifestFile struct {
 	SHA256 string `json:"sha256"`
 }
 
-// encode returns the one text that stands for m, with its checksum.
+// encode returns the only text that readers accept for m, with its checksum.
 func (m manifest) encode() ([]byte, error) {
 	m.Checksum = ""
 	body, err := json.MarshalIndent(m, "", "  ")

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 )
 
-// prune removes what is not to be kept after saved was written: all but the newest keep
-// complete checkpoints up to saved. Checkpoints of later steps, which a run restored from an
-// earlier one has yet to reach, stay until they are replaced.
+// prune removes old checkpoints after saved was written. It keeps the newest keep complete
+// checkpoints up to saved. Checkpoints of later steps, which a run restored from an earlier
+// one has yet to reach, stay until they are replaced.
 func (s *Store) prune(saved folder, keep int) error {
 	if keep < 0 {
 		return nil

@@ -16,11 +16,10 @@ type document struct {
 	State  json.RawMessage `json:"state"`
 }
 
-// Save writes a checkpoint of the given step (0 or more) and then removes old
-// ones. When it returns nil the checkpoint is on disk; on an error the older
-// checkpoints are untouched and the store stays usable. The slices of tensors
-// must not change during the call. Saving a step again replaces it, likewise
-// without a moment at which neither exists.
+// Save writes a checkpoint of the given step (0 or more) and then removes old ones. When it
+// returns nil the checkpoint is on disk; on an error the older checkpoints are untouched and
+// the store stays usable. The slices of tensors must not change during the call. Saving a step
+// again replaces its checkpoint; at every moment the old or the new one exists.
 func (s *Store) Save(step int64, state any, tensors []Tensor) error {
 	if step < 0 {
 		return fmt.Errorf("checkpoint: step %d, want 0 or more", step)

@@ -84,7 +84,8 @@ func (s *Store) prepare() error {
 	return s.fs.RemoveAll(probe)
 }
 
-// change changes the folder while nobody else does. what says what is being done.
+// change runs do while no other process changes the folder. what names the operation in
+// errors.
 func (s *Store) change(what string, do func() error) error {
 	if s.o.ReadOnly {
 		return ErrReadOnly
@@ -97,7 +98,7 @@ func (s *Store) change(what string, do func() error) error {
 	return nil
 }
 
-// advice says what to do about the common causes of a failed write.
+// advice returns what to do about a failed write, for the common causes.
 func advice(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrPermission):

@@ -95,7 +95,7 @@ func elements(shape []int) (int, bool) {
 // little reports whether this machine's numbers lie in memory as in a file, from the low byte on.
 var little = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// memory is that of a slice of one of the element types.
+// memory returns the bytes that a slice of one of the element types occupies.
 func memory(v reflect.Value) []byte {
 	return unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*int(v.Type().Elem().Size()))
 }
