@@ -11,8 +11,8 @@ import (
 	"path"
 )
 
-// maxEntries bounds the entries of an archive that are looked at, and with them
-// the time: what the archive claims about their sizes is not believed.
+// maxEntries limits the number of archive entries that are read, and so the time that a
+// hostile archive can take.
 const maxEntries = 64
 
 // open opens a file, or NAME.gz where there is no NAME, unpacked; found is the name

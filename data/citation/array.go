@@ -24,7 +24,7 @@ type matrixCSR struct {
 	ptr        []int
 }
 
-// maxCells bounds the rows and columns of what the pickles claim to hold.
+// maxCells limits the number of rows and of columns that a pickle may declare.
 const maxCells = 1 << 24
 
 // tuple returns the elements of a pickled tuple, none of anything else.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Form says which published form of a data set is meant.
+// Form names one of the two published forms of a data set.
 type Form string
 
 const (

@@ -60,7 +60,7 @@ func (s *store) download(d *dataset, dir string) error {
 func (s *store) get(address string, limit int64) ([]byte, error) {
 	resp, err := s.client.Get(address)
 	if err != nil {
-		// The address is said once, by the caller's message.
+		// The caller's message already contains the address.
 		var u *url.Error
 		if errors.As(err, &u) {
 			err = u.Err

@@ -7,13 +7,13 @@ import (
 	"strconv"
 )
 
-// Generated says what a generated citation graph looks like.
+// Generated describes a citation graph to generate.
 type Generated struct {
-	// Papers, Classes and Words are sizes; each class has Words/(2·Classes)
-	// words of its own and half of the vocabulary is common.
+	// Papers, Classes and Words are numbers. Each class has Words/(2·Classes) words that no
+	// other class has; half of the vocabulary is common to all.
 	Papers, Classes, Words int
-	// PaperWords is the number of words drawn for a paper, of which the share
-	// Topical comes from the words of its class.
+	// PaperWords is the number of words drawn for a paper; a share Topical of them comes from
+	// the words of the paper's class.
 	PaperWords int
 	Topical    float64
 	// Cites is the number of citations a paper makes; the share Homophily of

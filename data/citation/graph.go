@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Graph is a citation network: papers with binary word vectors and topics, and
-// who cites whom. It is read-only once it is made.
+// Graph is a citation network: papers with binary word vectors and topics, and the citations
+// between them. It is read-only once it is made.
 type Graph struct {
 	// Name is the data set's name.
 	Name string
@@ -29,7 +29,7 @@ type Graph struct {
 	Source string
 }
 
-// Cite says that paper Citing cites paper Cited; both are nodes.
+// Cite is one citation: paper Citing cites paper Cited. Both are nodes.
 type Cite struct{ Citing, Cited int32 }
 
 // Skipped counts citations that name the same paper twice and citations that

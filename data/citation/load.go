@@ -23,9 +23,9 @@ const downloadTimeout = 5 * time.Minute
 // The LINQS files may also lie there as the archive the publisher offers. An
 // empty root means the cache.
 //
-// Whatever the place, size and sha256 of every file must be the published ones;
-// a file that differs is an error that names it. A *MissingError says where the
-// files could be put.
+// Size and sha256 of every file must be the published ones, wherever the file lies; a file
+// that differs is an error that names it. A *MissingError names the places where the files may
+// be put.
 func Load(name string, form Form, root string) (*Graph, error) {
 	return newStore(root).load(name, form)
 }
@@ -49,7 +49,7 @@ func (e *MissingError) Error() string {
 
 func (e *MissingError) Unwrap() error { return e.Err }
 
-// store is what Load knows of the outside world, so that tests can replace it.
+// store is Load's view of the outside world, so that tests can replace it.
 type store struct {
 	root   string
 	cache  func() (string, error) // the user's cache folder
@@ -103,7 +103,7 @@ func (s *store) contents(d *dataset) ([][]byte, string, error) {
 	if c, err := d.readFolder(dir); c != nil && err == nil {
 		return c, dir, nil
 	}
-	// Absent, incomplete or damaged: fetch what is not right.
+	// Absent, incomplete or damaged: download the files again.
 	if err := s.download(d, dir); err != nil {
 		put := dir
 		if s.root != "" {

@@ -55,8 +55,8 @@ func (g *Graph) Propagation() *Matrix {
 		m.Val[next[i]] = float32(1 / math.Sqrt(float64(degree[i])*float64(degree[j])))
 		next[i]++
 	}
-	// Links are sorted by (u, v), u < v: first the smaller neighbours of each
-	// node, then the node, then the larger ones keeps the columns increasing.
+	// Links are sorted by (u, v), u < v. Writing the smaller neighbours of each node first,
+	// then the node, then the larger neighbours keeps the columns increasing.
 	for _, l := range links {
 		put(l[1], l[0])
 	}

@@ -34,8 +34,8 @@ func (g pickleGlobal) Call(args ...any) (any, error) {
 // PyNew notes the construction of an object.
 func (g pickleGlobal) PyNew(args ...any) (any, error) { return g.Call(args...) }
 
-// pickleObject is a noted call of a global. State is what the pickle attached to
-// it, and the dictionary what it put in.
+// pickleObject is a recorded call of a global, which is not executed. State is the state that
+// the pickle attached to it; dictionary holds the entries that the pickle set.
 type pickleObject struct {
 	class pickleGlobal
 	args  types.Tuple

@@ -42,7 +42,7 @@ func readPlanetoid(name string, classes []string, contents [][]byte) (*Graph, er
 	case n < allx.rows:
 		return nil, p.fail("graph", fmt.Errorf("%d nodes, allx has %d papers", n, allx.rows))
 	}
-	// row[i] says where node i is described: allx, then tx.
+	// row[i] is the row that describes node i: in allx, then in tx.
 	row := make([]int, n)
 	for i := range row {
 		row[i] = -1
@@ -142,7 +142,7 @@ func (p *planetoid) fail(part string, err error) error {
 	return p.err
 }
 
-// read is what a function makes of the pickle of a part; the zero value after an error.
+// read unpickles one part and converts it with of; it returns the zero value after an error.
 func read[T any](p *planetoid, part string, of func(v any) (T, error)) (value T) {
 	if p.err != nil {
 		return value

@@ -6,11 +6,10 @@ import (
 	"slices"
 )
 
-// Similar returns pairs (u, v), u < v, sorted, of papers with similar words: v is
-// among the k papers most similar to u, or u among those to v. Similarity is the
-// cosine of the word vectors in which a word of n papers weighs log(N/n); papers
-// without a common word are not similar. Of equally similar papers the first
-// ones count.
+// Similar returns pairs (u, v), u < v, sorted, of papers with similar words: v is among the k
+// papers most similar to u, or u among the k most similar to v. Similarity is the cosine of
+// the word vectors, in which a word of n papers weighs log(N/n); papers without a common word
+// are not similar. Ties go to the papers with smaller numbers.
 func (g *Graph) Similar(k int) [][2]int32 {
 	n := g.Nodes()
 	holders := make([][]int32, g.Words)

@@ -2,9 +2,9 @@ package mnist
 
 import "fmt"
 
-// Settings says how images are distorted. The zero value leaves them as they
-// are. Rotation, Shift, Scale, Stretch, Shear and Stroke are half-widths of
-// uniform distributions around "no change".
+// Settings are the amounts of distortion. The zero value leaves images as they are. Rotation,
+// Shift, Scale, Stretch, Shear and Stroke are half-widths of uniform distributions around "no
+// change".
 type Settings struct {
 	// Rotation is in degrees, around a mean of Turn degrees.
 	Rotation, Turn float64

@@ -34,17 +34,16 @@
 // position), so neither the order of the calls nor the number of goroutines
 // changes a pixel.
 //
-// # Images of one's own
+// # Your own images
 //
-// [ReadPictures] reads PNG, JPEG, GIF and IDX files, and [Normalise] lays out each image
-// as MNIST's are: 20 pixels high or wide, centre of mass in the middle of 28×28,
-// light ink on black whatever it was.
+// [ReadPictures] reads PNG, JPEG, GIF and IDX files, and [Normalise] lays out each image as
+// the images of MNIST are: 20 pixels high or wide, centre of mass in the middle of 28×28,
+// light ink on black whatever the original's colours.
 //
 //	pictures, part, err := mnist.ReadPictures("three.png", "five.jpg")
 //
 // # Failures and concurrency
 //
-// Errors say which file is wrong and what to do. A [Set], a [Part], a [Split]
-// and an [Augmenter] are read-only after they are made and may be used by many
-// goroutines at once.
+// Errors name the file that is wrong and what to do about it. A [Set], a [Part], a [Split] and
+// an [Augmenter] are read-only after they are made and may be used by many goroutines at once.
 package mnist

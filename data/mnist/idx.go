@@ -13,7 +13,7 @@ import (
 // idxUint8 is the IDX element type of MNIST: unsigned byte.
 const idxUint8 = 0x08
 
-// maxPixels bounds what is decoded: a picture, or an IDX file.
+// maxPixels limits the number of pixels decoded from a picture or an IDX file.
 const maxPixels = 1 << 28
 
 // ReadIDX reads an IDX file of images, unsigned bytes in three dimensions, of any
@@ -52,8 +52,8 @@ func ReadIDX(in *bufio.Reader) (pixels []uint8, n, height, width int, err error)
 // of unsigned bytes whose dimensions are exactly dims. The gzip checksum is
 // verified; anything after the data, inside or behind the member, is an error.
 func readGzipIDX(r io.Reader, data []uint8, dims ...int) ([]uint8, error) {
-	// gzip.Reader reads no further than its own trailer from an io.ByteReader,
-	// so what is left in br afterwards is behind the member.
+	// gzip.Reader reads no further than its own trailer from an io.ByteReader, so br then
+	// still holds whatever follows the member.
 	br := bufio.NewReaderSize(r, 1<<16)
 	z, err := gzip.NewReader(br)
 	if err != nil {
@@ -73,8 +73,8 @@ func readGzipIDX(r io.Reader, data []uint8, dims ...int) ([]uint8, error) {
 	return data, z.Close()
 }
 
-// readIDX reads an IDX file of unsigned bytes with exactly the dimensions dims into data, which is
-// allocated after the header has been checked where it is nil. It reads r to its end.
+// readIDX reads an IDX file of unsigned bytes with exactly the dimensions dims into data. If
+// data is nil it is allocated, after the header has been checked. r is read to its end.
 func readIDX(r io.Reader, data []uint8, dims ...int) ([]uint8, error) {
 	size := 1
 	for _, d := range dims {

@@ -33,8 +33,8 @@ const (
 // rootFolders are the places below a data root where the files may lie.
 var rootFolders = []string{".", "mnist", filepath.Join("MNIST", "raw"), "data", filepath.Join("GoMNIST", "data")}
 
-// locator finds the data folder. Its fields are what it knows of the outside
-// world, so that tests can put it into any situation.
+// locator finds the data folder. Its fields are its view of the outside world, so that tests
+// can put it into any situation.
 type locator struct {
 	// sourceFile is the file name the compiler recorded for the module.
 	sourceFile string
@@ -161,8 +161,8 @@ func (l *locator) moduleCaches() []string {
 	return caches
 }
 
-// download asks the go command for the pinned version of the module and checks
-// that it delivers what is pinned.
+// download asks the go command for the pinned version of the module and checks that it
+// delivers this version.
 func (l *locator) download() (string, error) {
 	// The checksum database is not asked: the sum below is ours.
 	env := []string{"GOFLAGS=-mod=mod", "GOWORK=off", "GONOSUMDB=" + modulePath}

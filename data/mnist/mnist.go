@@ -46,7 +46,7 @@ type Set struct {
 	// Source is the folder the files were read from.
 	Source string
 
-	all *Part // both parts, of which these are pieces; nil where they were not read from files
+	all *Part // both parts, of which Train and Test are slices; nil unless they were read from files
 }
 
 // All returns the images of both parts, Train's first.
@@ -144,8 +144,8 @@ func (p *Part) slice(lo, hi int) *Part {
 	return &Part{pixels: p.pixels[lo*Pixels : hi*Pixels], labels: p.labels[lo:hi]}
 }
 
-// loadDir reads the files of dir, which must hold as many images as there are labels, of which the
-// first train ones are of the training part.
+// loadDir reads the files of dir, which must hold as many images as there are labels. The
+// first train images are the training part.
 func loadDir(dir string, pixels, labels []uint8, train int) error {
 	err := loadPart(dir, fileNames[0], fileNames[1], pixels[:train*Pixels], labels[:train])
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// Layout says what Normalise found and did.
+// Layout describes what Normalise found and did.
 type Layout struct {
 	// DarkInk reports whether the digit was darker than its background, as on paper.
 	DarkInk bool
@@ -25,23 +25,22 @@ const (
 	leastContrast = 32
 )
 
-// Normalise writes an image of one digit to dst[:Pixels] as MNIST's images were
-// made: the digit's bounding box is scaled to 20 pixels on its longer side, with
-// its aspect ratio, and placed in 28×28 with its centre of mass in the middle, to
-// the whole pixel and without cutting it; ink is 255 at most, background 0.
+// Normalise writes an image of one digit to dst[:Pixels] in the way MNIST's images were made:
+// the digit's bounding box is scaled to 20 pixels on its longer side, with its aspect ratio,
+// and placed in 28×28 with its centre of mass in the middle, to the whole pixel and without
+// cutting it; ink is 255 at most, background 0.
 //
-// The image may have any size and be grey or coloured, where only lightness
-// counts; what is transparent shows white. The background is the median of the
-// pixels on the edge, and ink is what is darker, or lighter if more contrast lies
-// on that side. Differences as small as those along the edge (its 95th percentile,
-// a quarter of the full contrast at most) are background too, and the box begins
-// where ink has a quarter of the full contrast. Shadows and other things in the
-// image are taken for ink; a photograph's note of how it was held is not read.
+// The image may have any size and be grey or coloured; only lightness counts, and transparent
+// pixels count as white. The background is the median of the pixels on the edge. Ink is darker
+// than the background, or lighter if more contrast lies on that side. Differences as small as
+// those along the edge (its 95th percentile, a quarter of the full contrast at most) are
+// background too, and the box begins where ink has a quarter of the full contrast. Shadows and
+// other things in the image are taken for ink; a photograph's orientation tag is ignored.
 //
-// An image of 28×28, light on dark, whose digit is where MNIST would put it, give
-// or take a pixel, is copied.
+// An image of 28×28, light on dark, whose digit is within a pixel of its place in MNIST is
+// copied.
 //
-// The error says that there is nothing to read: no pixels, or no contrast.
+// Normalise returns an error if the image has no pixels or no contrast.
 func Normalise(dst []uint8, img image.Image) (Layout, error) {
 	light, w, h := lightness(img)
 	if len(light) == 0 {

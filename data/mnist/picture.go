@@ -21,16 +21,15 @@ import (
 type Picture struct {
 	// Name is the file's, with "#k" for image k of an IDX file, from 0.
 	Name string
-	// Layout says what the file's image was like.
+	// Layout describes the original image.
 	Layout Layout
 }
 
-// ReadPictures reads images of one's own and lays each out with Normalise. Every
-// path is a PNG, JPEG or GIF file, an IDX file of unsigned bytes in three dimensions
-// (MNIST's form, gzip-compressed or not), or a folder, of which the files that
-// IsPicture names are read in the order of their names as text. The result
-// keeps the order of the paths; the labels of the Part mean nothing. Errors name
-// the file and what to do.
+// ReadPictures reads images from outside MNIST and lays each out with Normalise. Every path is
+// a PNG, JPEG or GIF file, an IDX file of unsigned bytes in three dimensions (MNIST's form,
+// gzip-compressed or not), or a folder; in a folder it reads the files that IsPicture accepts,
+// sorted by name. The result keeps the order of the paths; the labels of the Part have no
+// meaning. Errors name the file and what to do about it.
 func ReadPictures(paths ...string) ([]Picture, *Part, error) {
 	r := new(pictures)
 	for _, path := range paths {
@@ -75,7 +74,7 @@ func (r *pictures) path(path string) error {
 	return nil
 }
 
-// file tells the formats apart by their first bytes.
+// file chooses the format by the first bytes of the file.
 func (r *pictures) file(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -119,7 +118,7 @@ func ReadPicture(dst []uint8, in io.ReadSeeker, limit int) (Layout, error) {
 	return Normalise(dst, img)
 }
 
-// PictureEndings are what the names of pictures in a folder end in.
+// PictureEndings are the file name endings of pictures in a folder.
 var PictureEndings = []string{".png", ".jpg", ".jpeg", ".gif"}
 
 // IsPicture reports whether a name has one of PictureEndings, in letters of either case.
@@ -127,9 +126,9 @@ func IsPicture(name string) bool {
 	return slices.Contains(PictureEndings, strings.ToLower(filepath.Ext(name)))
 }
 
-// DecodePicture reads a PNG, JPEG or GIF image (of an animation the first frame), whose
-// size is judged before its pixels are read. That it is none of these, whatever other
-// decoders the program has, is an image.ErrFormat that says so.
+// DecodePicture reads a PNG or JPEG image, or the first frame of a GIF. It checks the size
+// before it reads the pixels. Any other format is an image.ErrFormat that names the three,
+// even if the program has registered decoders for it.
 func DecodePicture(in io.ReadSeeker, limit int) (image.Image, error) {
 	c, format, err := image.DecodeConfig(in)
 	switch {

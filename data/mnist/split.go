@@ -61,19 +61,18 @@ type Split struct {
 	Fresh Additions
 }
 
-// NewSplit draws split number index (0 to MaxSplit; the paper uses 0 to 4) with the
-// given number of training additions of d = digits digits a number (1 to 18) out
-// of the first 60,000 images of part. It needs 2d images for each training addition
-// and 2,000 more: 1,000 for validation and 1,000 for testing, which give 500
-// additions each for d = 1 and 250 for d = 2. Images behind the first 60,000 are
-// for Fresh alone, so that [Set.Train] and [Set.All] give the same other parts.
+// NewSplit draws split number index (0 to MaxSplit; the paper uses 0 to 4) with the given
+// number of training additions of d = digits digits a number (1 to 18) from the first 60,000
+// images of part. It needs 2d images for each training addition and 2,000 more: 1,000 for
+// validation and 1,000 for testing, which give 500 additions each for d = 1 and 250 for d = 2.
+// Images behind the first 60,000 are for Fresh alone, so that [Set.Train] and [Set.All] give
+// the same other parts.
 //
-// The draw follows the reference experiments: with n training images, a
-// permutation seeded by 10·(10·n + index) + d (index below 20) is cut into the three parts; each
-// part is shuffled again, cut to a multiple of 2d and laid out in rows of 2d
-// images, and the rows are sorted. Every size and every index has a permutation
-// of its own. The generator is PCG, so the images differ from those that the
-// reference draws by another generator.
+// The draw follows the reference experiments: with n training images, a permutation seeded by
+// 10·(10·n + index) + d (index below 20) is cut into the three parts; each part is shuffled
+// again, cut to a multiple of 2d and laid out in rows of 2d images, and the rows are sorted.
+// Every size and every index has a different permutation. The generator is PCG, so the images
+// differ from the reference's, which uses another generator.
 func NewSplit(part *Part, digits, additions, index int) (*Split, error) {
 	if err := checkSplit(digits, index); err != nil {
 		return nil, err
@@ -127,11 +126,10 @@ func splitGenerator(n, digits, index int) *rand.Rand {
 // 60,000 images of MNIST's training part.
 func FullSize(digits int) int { return TrainSize / (2 * digits) }
 
-// NewFullSplit draws the split of the full task out of all 70,000 images (see
-// [Set.All]): the training additions use MNIST's training part and the test
-// additions its test part, as is usual for this size. With nothing left to hold
-// out, the validation additions are drawn from the training images again: they
-// say nothing about generalisation.
+// NewFullSplit draws the split of the full task out of all 70,000 images (see [Set.All]): the
+// training additions use MNIST's training part and the test additions its test part, as is
+// usual for this size. No images are left to hold out, so the validation additions are drawn
+// from the training images again and do not measure generalisation.
 func NewFullSplit(all *Part, digits, index int) (*Split, error) {
 	if err := checkSplit(digits, index); err != nil {
 		return nil, err

@@ -2,8 +2,8 @@ package mnist
 
 import "slices"
 
-// Sum is the sum of two numbers of d digits by its own d+1 decimal digits, the ones
-// first: no number of digits is too many for it. The last is 0 or 1.
+// Sum holds the d+1 decimal digits of the sum of two d-digit numbers, ones first, so that d is
+// not limited by an integer type. The last digit is 0 or 1.
 type Sum []int
 
 // NewSum returns v, 0 to 2·(10^d − 1), as a sum of two numbers of d ≤ 18 digits.

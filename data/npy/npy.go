@@ -61,7 +61,7 @@ func Read(in io.Reader) (*Array, error) {
 }
 
 // ReadFloat64 reads an array of any type to the end of in as float64. Its numbers may be
-// infinite or not numbers, it may have none, and no axis, which is one number.
+// infinite or NaN. It may be empty, and a scalar has no axes.
 func ReadFloat64(in io.Reader) (shape []int, numbers []float64, err error) {
 	h, err := readHeader(in)
 	if err != nil {
@@ -81,7 +81,7 @@ func ends(in io.Reader, h *header) error {
 	return nil
 }
 
-// header is what stands before the numbers.
+// header is the part of the file before the numbers.
 type header struct {
 	dims    string // as written
 	shape   []int

@@ -17,8 +17,8 @@ const splitStream = 0x7375646f6b75 // "sudoku"
 // mostChanges bounds the changes that spoil a board; swaps are also at most n²/2.
 const mostChanges = 10
 
-// Boards are the boards of a part of the data: valid ones at even places, each followed
-// by its invalid twin.
+// Boards are the boards of a part of the data: valid boards at even indexes, each followed by
+// its invalid twin.
 type Boards struct {
 	// Side is n; Images has n² image indices a board, row by row.
 	Side   int
@@ -45,8 +45,8 @@ type Split struct {
 // heldOut is the number of valid boards for validation, and again for testing.
 const heldOut = 100
 
-// NewSplit draws split number index, 0 to MaxSplit, of boards of side 4 or 9 with so many
-// valid ones for training, and 100 each for validation and test.
+// NewSplit draws split number index, 0 to MaxSplit, of boards of side 4 or 9, with valid valid
+// boards for training and 100 each for validation and test.
 func NewSplit(part *mnist.Part, side, valid, index int) (*Split, error) {
 	if side != 4 && side != 9 {
 		return nil, fmt.Errorf("sudoku: boards of side %d, want 4 or 9", side)
@@ -79,7 +79,7 @@ func NewSplit(part *mnist.Part, side, valid, index int) (*Split, error) {
 	return &Split{Train: d.boards(valid), Test: d.boards(heldOut), Valid: d.boards(heldOut)}, nil
 }
 
-// drawer draws boards from what is left of the images.
+// drawer draws boards from the images that are left.
 type drawer struct {
 	side   int
 	part   *mnist.Part

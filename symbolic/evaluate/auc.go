@@ -9,17 +9,16 @@ import (
 // AUC evaluates how well values rank the true atoms before the false ones.
 // Metrics: auroc, positive_auprc, negative_auprc, lowest_first_auprc.
 //
-// The precision–recall curves are joined by straight lines and begin at
-// precision 1 and recall 0. There are two of the negative class: negative_auprc is
-// the reference's, which ranks the atoms by decreasing value as for the positive class, so
-// that good predictions make it small; lowest_first_auprc, ours,
-// ranks them by increasing value, so that perfect ones make it 1.
+// The precision–recall curves are joined by straight lines and begin at precision 1 and recall
+// 0. There are two for the negative class. negative_auprc is the reference's: it ranks the
+// atoms by decreasing value, as for the positive class, so good predictions make it small.
+// lowest_first_auprc, our own, ranks them by increasing value, so perfect predictions make it
+// 1.
 type AUC struct {
 	Scope
 	// Threshold θ in [0, 1]: true values > θ are positive.
 	Threshold float64
-	// Representative is the metric that stands for the evaluator; empty means
-	// auroc.
+	// Representative names the evaluator's main metric; empty means auroc.
 	Representative string
 }
 

@@ -5,7 +5,7 @@ import "math"
 // Calibration compares beliefs with how often they are right.
 type Calibration struct {
 	Name string `json:"name"`
-	// Bins are those with beliefs in them, from low to high.
+	// Bins are the bins that contain beliefs, from low to high.
 	Bins []Bin `json:"bins"`
 	// Error is the expected calibration error, Σ_b n_b/n · |Right − Belief| of the bins b.
 	Error float64 `json:"error"`

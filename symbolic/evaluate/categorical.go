@@ -11,12 +11,12 @@ import (
 // reference compares within 1e-6, too.
 const tie = 1e-6
 
-// Categorical evaluates predicates of which one category holds an entity, such
-// as HasLabel(Entity, Label). Metrics: accuracy, macro_f1, calibration_error.
+// Categorical evaluates predicates that assign one category to each entity, such as
+// HasLabel(Entity, Label). Metrics: accuracy, macro_f1, calibration_error.
 type Categorical struct {
 	Scope
-	// Indexes are the arguments that make up the category, from 0; negative
-	// ones count from the end, -1 being the last. The others are the entity.
+	// Indexes are the arguments that make up the category, from 0; negative indexes count from
+	// the end, −1 being the last. The other arguments are the entity.
 	Indexes []int
 }
 
@@ -38,14 +38,15 @@ func (c *Categorical) Check(arity int) error {
 	return nil
 }
 
-// Evaluate chooses for each entity the category with the largest value and
-// counts how many of the true atoms, those with t ≥ 1, are chosen. True atoms
-// for which nothing was predicted count as misses. Of values within 1e-6 the
-// first wins; targets come before observed atoms.
+// Evaluate chooses for each entity the category with the largest value and counts how many of
+// the true atoms (t ≥ 1) are chosen. True atoms of entities without predictions count as
+// misses. Among values within 1e-6 of each other the first wins; targets come before observed
+// atoms.
 //
-// The F1 of a category is 2·hits/(chosen + true) over the entities whose category is known,
-// macro_f1 the mean over the categories that are true of some entity. calibration_error is
-// that of the chosen values (Calibrate). Both are not of the reference.
+// The F1 of a category is 2·hits/(chosen + true) over the entities whose category is known.
+// macro_f1 is the mean of F1 over the categories that are true of some entity.
+// calibration_error is the calibration error of the chosen values (Calibrate). The reference
+// has neither.
 func (c *Categorical) Evaluate(s *Sample) (Report, error) {
 	if err := c.Check(s.Arity); err != nil {
 		return Report{}, err

@@ -9,8 +9,7 @@ import (
 // Metrics: mae, mse.
 type Continuous struct {
 	Scope
-	// Representative is the metric that stands for the evaluator; empty means
-	// mse.
+	// Representative names the evaluator's main metric; empty means mse.
 	Representative string
 }
 

@@ -10,8 +10,7 @@ type Discrete struct {
 	Scope
 	// Threshold θ in [0, 1]: values ≥ θ are positive.
 	Threshold float64
-	// Representative is the metric that stands for the evaluator; empty means
-	// f1.
+	// Representative names the evaluator's main metric; empty means f1.
 	Representative string
 }
 

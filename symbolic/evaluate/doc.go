@@ -4,10 +4,9 @@
 //
 // # Use
 //
-// A Sample holds the atoms of one predicate with their inferred and true
-// values. An Evaluator turns it into a Report: a list of named metrics, one of
-// which represents the evaluator, and a Score that is larger for better
-// predictions, for early stopping and search.
+// A Sample holds the atoms of one predicate with their inferred and true values. An Evaluator
+// turns it into a Report: a list of named metrics, one of which is the evaluator's main
+// metric, and a Score that is larger for better predictions, for early stopping and search.
 //
 // # Definitions
 //
@@ -23,9 +22,9 @@
 //	             characteristic and under the precision–recall curves.
 //	Continuous   mean absolute and mean squared error.
 //
-// Compared are the targets with a true value. With IncludeObserved the observed
-// atoms with a true value count as well, with CloseTruth targets without a true
-// value count as false.
+// The evaluators compare targets that have a true value. With IncludeObserved the observed
+// atoms with a true value count as well; with CloseTruth targets without a true value count as
+// false.
 //
 // Two departures make the figures a function of the data. Values that agree to
 // 1e-6 are a tie: between categories it goes to the first atom, where the

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Atom is one atom of a predicate. Truth has a meaning only where the Sample
-// says so.
+// Atom is one atom of a predicate. Truth has a meaning only if the Sample marks it as known.
 type Atom struct {
 	Args         []string
 	Value, Truth float64
@@ -41,7 +40,7 @@ type Report struct {
 	Count int
 	// Metrics are in the evaluator's fixed order.
 	Metrics []Metric
-	// Representative is the index of the metric that stands for the evaluator.
+	// Representative is the index of the main metric.
 	Representative int
 	// Score is the representative metric, negated if smaller is better.
 	Score float64
@@ -88,7 +87,7 @@ func New(name string) (Evaluator, error) {
 	return nil, fmt.Errorf("evaluate: no evaluator %q, want one of %s", name, strings.Join(Names(), ", "))
 }
 
-// Scope says which atoms are compared besides the targets with a true value.
+// Scope selects the atoms that are compared besides the targets with a true value.
 type Scope struct {
 	// IncludeObserved adds observed atoms with a true value.
 	IncludeObserved bool
@@ -113,8 +112,8 @@ func (o Scope) pairs(s *Sample, yield func(value, truth float64)) {
 	}
 }
 
-// report builds a Report. representative is the name of a metric; sign is -1
-// for metrics of which smaller is better.
+// report builds a Report. representative is the name of a metric; sign is −1 if smaller values
+// of it are better.
 func report(count int, representative string, sign float64, metrics ...Metric) Report {
 	if count == 0 {
 		return Report{}

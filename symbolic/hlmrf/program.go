@@ -61,10 +61,10 @@ type Program struct {
 	all *Rows // see SetRows
 }
 
-// SetRows makes the first q rows of all the constraints and the others the
-// potentials. They share the storage of all, which belongs to the program from
-// then on, and package lcqp can use it as it is: a program of many rows then
-// exists only once in memory. Rules and relations are set separately.
+// SetRows makes the first q rows of all the constraints and the other rows the potentials.
+// They share the storage of all, which belongs to the program from then on and which package
+// lcqp can use as it is; a program of many rows then exists only once in memory. Rules and
+// relations are set separately.
 func (p *Program) SetRows(all Rows, q int) {
 	p.all = &all
 	p.Constraints, p.Potentials = all.slice(0, q), all.slice(q, all.Len())

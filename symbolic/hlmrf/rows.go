@@ -61,8 +61,8 @@ func end(col []int32) int32 {
 	return int32(len(col))
 }
 
-// slice returns rows from to to − 1. They share the storage; what is appended to
-// them does not end up in it.
+// slice returns rows from to to − 1. They share the storage of r; appending to them does not
+// change r.
 func (r *Rows) slice(from, to int) Rows {
 	if from == to {
 		return Rows{}

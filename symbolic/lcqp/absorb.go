@@ -26,8 +26,8 @@ func (d *Drop) begin(rows []int32) {
 	}
 }
 
-// absorb changes the pulls, as far as it finds a way, so that no target is pulled by
-// more than the force that holds it. It returns what the rows' distances from their
+// absorb changes the pulls, as far as it finds a way, so that every target is pulled by no
+// more than the force that holds it. It returns the amount that the rows' distances from their
 // kinks add to the right side.
 func (d *Drop) absorb(spared int32) (spare float64) {
 	d.spared = spared
@@ -126,9 +126,9 @@ func (d *Drop) handOn(i int32, s int, amount float64, depth int) (done float64) 
 	return done
 }
 
-// spread finds how much of a change sign·x of the multiplier of row k its targets but i
-// can bear, up to x, and makes them bear it. Those of longer rows bear what their own
-// force allows.
+// spread finds how much of a change sign·x of the multiplier of row k its targets other than i
+// can bear, up to x, and makes them bear it. Targets of longer rows bear what their own force
+// allows.
 func (d *Drop) spread(k, i int32, x, sign float64, depth int) float64 {
 	in := d.in
 	from, to := in.Ptr[k], in.Ptr[k+1]
@@ -159,7 +159,7 @@ func (d *Drop) spread(k, i int32, x, sign float64, depth int) float64 {
 	return x
 }
 
-// left is what target c can bear towards side s by its own force.
+// left returns the force of target c towards side s that is not used up.
 func (d *Drop) left(c int32, s int) float64 {
 	if c == d.spared {
 		return 0

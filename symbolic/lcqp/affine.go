@@ -52,7 +52,8 @@ func (t *Template) findAffines() *affines {
 			}
 		}
 	}
-	// Those of the same length together: the processor foresees the ends of loops.
+	// Rows of the same length follow one another, so that the processor predicts the ends of
+	// loops.
 	order := make([]int32, len(first))
 	for e := range order {
 		order[e] = int32(e)

@@ -12,8 +12,9 @@ import (
 // components found by union–find over the targets. Neural outputs and observed
 // atoms do not connect targets, as they are not decision variables.
 //
-// The program is kept (Residuals reads it) and must not change afterwards. The error comes
-// from hlmrf.Program.Check, or says that the program is too big for 32-bit columns.
+// The program is kept, since Residuals reads it, and must not change afterwards. Compile
+// returns the error of hlmrf.Program.Check, or an error if the program is too big for 32-bit
+// columns.
 func Compile(p *hlmrf.Program) (*Template, error) {
 	if p == nil {
 		return nil, errors.New("lcqp: no program")

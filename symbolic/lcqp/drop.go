@@ -5,41 +5,41 @@ import (
 	"slices"
 )
 
-// Drop bounds what targets become when rows are dropped, without solving again.
+// Drop bounds how far targets move when rows are dropped, without solving again.
 //
-// Let y be the optimum, y' that without the rows K, Δ = y' − y and
-// p = Σ_{k∈K} μ_k a_k. The gradients of the terms that stay add up to −p at y and to
-// 0 at y', and each of them is monotone. So with what the terms of a single target
-// oblige to, curvature c and force l, each for its direction,
+// Let y be the optimum, y' the optimum without the rows K, Δ = y' − y and p = Σ_{k∈K} μ_k a_k.
+// The gradients of the remaining terms add up to −p at y and to 0 at y', and each of them is
+// monotone. The terms of a single target i have a curvature c_i and, in each direction, a
+// force l_i that a move must overcome. So
 //
 //	Σ_i c_i Δ_i² + l_i |Δ_i|  ≤  Σ_i p_i Δ_i.
 //
-// Terms are ε, the proximal term, the multipliers of the bounds and the rows of
-// one target; those of several only make the left side larger. The bound is that
-// of this inequality in the box: a row whose pull the others' forces outweigh moves
-// nothing.
+// These terms are ε, the proximal term, the multipliers of the bounds and the rows of one
+// target; rows of several targets only make the left side larger. Drop maximises Δ_i over this
+// inequality and the box. A dropped row moves nothing if the forces on its targets outweigh
+// its pull.
 //
-// Linear rows of several targets that are exactly at their kink, and hard ones, have
-// no one multiplier: μ_k may be any in [0, w], and the inequality holds for each
-// choice, with p less Σ_k (μ'_k − μ_k) a_k. So what drags at a target can be handed on
-// along such rows to targets that have force to spare (absorb.go), and where all of it
-// can, nothing moves. Where not, the targets that may move are found, and all others stay
-// (local.go). That is what bounds models of linear rules, which have next to no
-// curvature. Near squared rows of several targets the bound says little.
+// Linear rows of several targets that are exactly at their kink, and hard rows, have no unique
+// multiplier: μ_k may have any value in [0, w], and the inequality holds for each choice, with
+// p less Σ_k (μ'_k − μ_k) a_k. So the pull on a target can be handed on along such rows to
+// targets that have force to spare (absorb.go). If all of it can be handed on, nothing moves.
+// If not, the targets that may move are found, and all others stay (local.go). This bounds
+// models of linear rules, which have almost no curvature. Near squared rows of several targets
+// the bound is weak.
 //
-// A solution with a duality gap G is not where its multipliers say: the curvatures are
-// about a point y_μ with Σ ½c_i (y − y_μ)_i² ≤ G, and what is known is
+// A solution with a duality gap G is not the optimum: the curvatures are about a point y_μ
+// with Σ ½c_i (y − y_μ)_i² ≤ G, and the inequality becomes
 //
 //	Σ_i ½c_i (Δ_i² + (Δ + y − y_μ)_i²) + l_i |Δ_i|  ≤  G + Σ_i p_i Δ_i.
 //
-// As (Δ + e)² ≥ (1 − θ)Δ² − (1/θ − 1)e² for any θ in (0, 1), the first inequality holds
-// with (1 − θ/2)c_i in place of c_i and G/θ added to the right side. Hard rows count as
-// met. A Drop is good for one solution, and for one goroutine.
+// As (Δ + e)² ≥ (1 − θ)Δ² − (1/θ − 1)e² for any θ in (0, 1), the first inequality holds with
+// (1 − θ/2)c_i in place of c_i and G/θ added to the right side. Hard rows count as met. A Drop
+// serves one solution and one goroutine.
 type Drop struct {
 	in  *Instance
 	sol *Solution
-	// hold is what keeps each target, own what the dropped rows have in it and pull
-	// is p; the latter two are 0 but while they are used.
+	// hold contains the forces that keep each target, own the part of them that comes from the
+	// dropped rows, and pull is p. own and pull are 0 between calls.
 	hold, own []grip
 	pull      []float64
 	touched   []int32
@@ -50,7 +50,7 @@ type Drop struct {
 // grip is the curvature and the force against a move down and up.
 type grip [2]struct{ curve, force float64 }
 
-// blur is θ: of what a gap costs, how much falls on the curvatures.
+// blur is θ: the share of the gap's cost that is charged to the curvatures.
 const blur = 0.25
 
 // kink is how near to 0 a row counts as 0.
@@ -188,7 +188,7 @@ func (d *Drop) side(i int32, s int) (pull, curve, force, room float64) {
 	return pull, curve, d.force(i, s), max(room, 0)
 }
 
-// force is what holds target i against a move towards side s.
+// force returns the force that keeps target i from moving towards side s.
 func (d *Drop) force(i int32, s int) float64 {
 	return max(d.hold[i][s].force-d.own[i][s].force, 0)
 }

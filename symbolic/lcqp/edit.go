@@ -119,10 +119,10 @@ func (in *Instance) SetProx(r, center []float64) error {
 	return nil
 }
 
-// SetTies makes the optimum that of those without regularisation which is nearest to
-// center, one finite number a target, as ε → 0: in the place of ε‖y‖² it puts
-// 2ε‖y − center‖², but for a constant, by the proximal term. So the answer no longer
-// depends on 0 being what a target says that no rule moves.
+// SetTies selects the optimum that, as ε → 0, is nearest to center among the optima without
+// regularisation. center has one finite number a target. SetTies replaces ε‖y‖² by 2ε‖y −
+// center‖², up to a constant, by means of the proximal term. So a target that no rule moves no
+// longer becomes 0.
 func (in *Instance) SetTies(center []float64) error {
 	twice := make([]float64, len(center))
 	for i, c := range center {

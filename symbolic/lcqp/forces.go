@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Balance says why a target has its value. At the optimum of an instance the forces of
-// its rows, of its bound, of the regularisation and of the proximal term, the last two
-// together −2εy − 2r(y − ŷ), add up to 0: the stationarity of the Lagrangian in y.
+// Balance explains the value of a target. At the optimum of an instance the forces of its
+// rows, of its bound, of the regularisation and of the proximal term (the last two together
+// are −2εy − 2r(y − ŷ)) add up to 0: the stationarity of the Lagrangian in y.
 type Balance struct {
 	// Up and Down are the sums of the forces > 0 and < 0, Bound is the force of the bound 0
 	// (> 0) or 1 (< 0) that holds the target.
@@ -19,8 +19,8 @@ type Balance struct {
 	Forces []Force
 }
 
-// Force is what a row does to a target: −μ·a with the row's multiplier μ and the
-// target's coefficient a.
+// Force is the force of a row on a target: −μ·a with the row's multiplier μ and the target's
+// coefficient a.
 type Force struct {
 	Row   int32
 	Force float64
@@ -45,7 +45,7 @@ func Forces(in *Instance, sol *Solution, target int) Balance {
 	return b
 }
 
-// NoForce is what rounding leaves of a force of 0.
+// NoForce returns the size up to which a force is a rounding error of 0.
 func NoForce(in *Instance) float64 {
 	return 1e-9 * max(1, slices.Max(append([]float64{0}, in.Weights...)))
 }

@@ -5,16 +5,16 @@ import "math"
 // negligible is the error of a multiplier that counts as none.
 const negligible = 1e-6
 
-// local finds targets U outside of which nothing moves: those that are pulled by more
-// than what holds them, and whatever those could take with them. Let U move as it likes
-// while the others R stay. A row of both that has the same multiplier wherever U goes
-// pulls at R as before, so that R, which is in balance, stays there, and U and R together
-// are at the optimum. A target of U that shares no row with another one goes to the side
-// it is pulled to.
+// local finds a set U of targets outside of which nothing moves: the targets that are pulled
+// by more than the force that holds them, and all that those could take along. Let U move in
+// any way while the other targets R stay. If the multipliers of the rows that join U and R do
+// not change, these rows pull at R as before; R is in balance and stays, and U and R together
+// are at the optimum. A target of U that shares no row with another target goes to the side it
+// is pulled to.
 //
-// It returns by how much the multipliers of those rows may be off, as an addition to the
-// right side of the bound for targets of R; ok is false where the target is in U, or the
-// search too long.
+// local returns by how much the multipliers of those rows may be off, as an addition to the
+// right side of the bound for targets of R. ok is false if target is in U or the search takes
+// too long.
 func (d *Drop) local(target int32) (spare float64, ok bool) {
 	l := &locality{Drop: d, way: map[int32]int{}}
 	for _, i := range d.touched {
@@ -50,7 +50,7 @@ func (d *Drop) local(target int32) (spare float64, ok bool) {
 type locality struct {
 	*Drop
 	way   map[int32]int // of U: 1 down, 2 up, 3 both
-	queue []int32       // whose rows are to be looked at
+	queue []int32       // targets whose rows are to be examined
 }
 
 // grow adds the other targets of a row to U, if the row ties them to it.
@@ -71,8 +71,8 @@ func (l *locality) grow(k int32) {
 	}
 }
 
-// error is how much row k may pull at its targets in R beyond what it does now, while
-// U moves: its multiplier's largest change times their coefficients.
+// error bounds how much more than now row k may pull at its targets in R while U moves: the
+// largest change of its multiplier times their coefficients.
 func (l *locality) error(k int32) float64 {
 	in := l.in
 	z, rest := l.activity(k), 0.0

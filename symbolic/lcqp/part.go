@@ -6,9 +6,9 @@ import (
 	"hinge/symbolic/hlmrf"
 )
 
-// Part returns the program of a part of the template: of some targets and of rows that
-// have no other target with a coefficient, such as those of a component or of several.
-// Both are in increasing order. The part has all rules and neural outputs of the whole.
+// Part returns the program of a part of the template: some targets, and rows without other
+// targets, such as the rows of one or several components. Both are in increasing order. The
+// part has all rules and neural outputs of the whole.
 func (t *Template) Part(targets, rows []int32) *hlmrf.Program {
 	p := t.program
 	q := &hlmrf.Program{Deep: p.Deep, Rules: p.Rules, HardRules: p.HardRules}

@@ -42,20 +42,20 @@ func Residuals(in *Instance, sol *Solution) Residual {
 	return r
 }
 
-// Share says what an instance is of a program whose rows are divided among several
-// instances, which may have targets in common. Each of those counts in one of them. Nil is
-// an instance that is all of its program.
+// Share describes an instance that is a part of a program whose rows are divided among several
+// instances. Instances may share targets; each shared target counts in one of them. A nil
+// Share means that the instance is the whole program.
 type Share struct {
 	// Own reports of each target whether it counts here: its ε, proximal term and bounds.
 	Own []bool
-	// Complete adds to the entries of targets in common what the other instances have
-	// there. All instances call it together.
+	// Complete adds to the entries of shared targets the sums of the other instances. All
+	// instances call it together.
 	Complete func(pull []float64) error
 }
 
-// Residuals judges the part of a solution that is this instance's. The largest of the
-// parts' residuals, with the sums of their values and the difference of those as the gap,
-// is what Residuals finds for the whole. The error comes from Complete.
+// Residuals judges this instance's part of a solution. The largest residuals of the parts, the
+// sums of their values, and the difference of these sums as the gap are the numbers that
+// Residuals returns for the whole program. The error comes from Complete.
 func (s *Share) Residuals(in *Instance, sol *Solution) (Residual, error) {
 	t := in.Template
 	p := t.program

@@ -44,9 +44,9 @@ func (s *Sparse) NewInstance(epsilon float64) (*Instance, error) {
 	return t.NewInstance(epsilon)
 }
 
-// Compile turns the rows into a template, whose storage they then belong to. Every
-// potential is a rule of its own, so that Instance.Weights and Incompatibility are by
-// potential. The error names the row that is at fault.
+// Compile turns the rows into a template, which then owns their storage. Every potential is a
+// rule of its own, so that Instance.Weights and Incompatibility have one entry a potential.
+// The error names the row that is at fault.
 func (s *Sparse) Compile() (*Template, error) {
 	n := len(s.Kinds)
 	if n == 0 && s.Ptr == nil {

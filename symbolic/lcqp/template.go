@@ -7,7 +7,7 @@ import (
 	"hinge/symbolic/hlmrf"
 )
 
-// Kind says what a row is and so which values its dual may take.
+// Kind is the kind of a row. It determines the permitted values of the row's dual.
 type Kind uint8
 
 const (

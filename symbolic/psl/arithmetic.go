@@ -122,8 +122,8 @@ func (s *sum) setConst(k Expr) {
 	s.Const = k
 }
 
-// scale builds x*y or x/y, of which at least one factor, for a quotient the
-// second, must be a coefficient.
+// scale builds x*y or x/y. At least one factor, and the divisor of a quotient, must be a
+// coefficient.
 func (p *parser) scale(op token, x, y sum) (sum, *Error) {
 	fold := Mul
 	if op.kind == slash {

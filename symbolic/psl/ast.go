@@ -17,7 +17,7 @@ type Program struct {
 type Warning struct {
 	Pos Pos
 	Msg string
-	// Hint says what to do.
+	// Hint describes how to mend the rule; it may be empty.
 	Hint string
 }
 
@@ -75,8 +75,8 @@ type Logical struct {
 	Body, Head []Literal
 }
 
-// Conjunction returns the literals that the clause forbids to be true together: those of
-// the body and the negated ones of the head.
+// Conjunction returns the literals that the clause forbids to be true together: the literals
+// of the body and the negated literals of the head.
 func (l *Logical) Conjunction() []Literal {
 	all := slices.Clone(l.Body)
 	for _, x := range l.Head {
@@ -108,7 +108,7 @@ type Atom struct {
 	Args      []Arg
 }
 
-// ArgKind tells the three kinds of arguments apart.
+// ArgKind is the kind of an argument.
 type ArgKind uint8
 
 const (

@@ -5,15 +5,13 @@ import (
 	"strings"
 )
 
-// Distinct removes rules that say what an earlier one says, whatever their
-// weights, as the reference system does: it keeps the first. It returns a warning
-// for each that it removed.
+// Distinct removes rules that mean the same as an earlier rule, whatever their weights, as the
+// reference system does. It returns a warning for each removed rule.
 //
-// Two logical rules say the same if they forbid the same set of literals, so that
-// a rule and its contrapositive do, and a repeated literal counts once; two
-// arithmetic rules, if all terms on one side agree one by one. Both must be hard,
-// or soft with the same exponent. Names of variables count: A(X) -> B(X) and
-// A(Y) -> B(Y) are two rules.
+// Two logical rules mean the same if they forbid the same set of literals, so a rule equals
+// its contrapositive, and a repeated literal counts once. Two arithmetic rules mean the same
+// if all terms on one side agree one by one. Both rules must be hard, or soft with the same
+// exponent. Names of variables count: A(X) -> B(X) and A(Y) -> B(Y) are two rules.
 func (p *Program) Distinct() []Warning {
 	var warnings []Warning
 	seen := map[string]*Rule{}
@@ -34,7 +32,7 @@ func (p *Program) Distinct() []Warning {
 	return warnings
 }
 
-// meaning is a text that rules share which say the same.
+// meaning returns a text that is equal for rules that mean the same.
 func (r *Rule) meaning() string {
 	var b strings.Builder
 	switch {

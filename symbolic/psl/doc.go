@@ -41,8 +41,8 @@
 // printed form gives the same rule again. Package ground turns a Program and a
 // database into a ground program.
 //
-// What is read but probably not meant, or read otherwise by the reference system,
-// is in Program.Warnings. Distinct removes rules that say what others say.
+// Program.Warnings lists constructs that are read but probably not meant, or that the
+// reference system reads differently. Distinct removes rules that repeat others.
 //
 // # Errors
 //

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Error is a mistake in a rule: where it is, one sentence what it is, and,
-// where there is one, a hint how to mend it.
+// Error is a mistake in a rule: its place, one sentence that describes it, and possibly a hint
+// how to mend it.
 type Error struct {
 	Pos  Pos
 	Msg  string
@@ -75,8 +75,8 @@ type source struct {
 // maxShown is the number of characters of a source line that an error shows.
 const maxShown = 120
 
-// line returns the line that holds pos, cut around pos when it is long, and
-// the offset of pos in what is returned.
+// line returns the line that contains pos, shortened around pos if it is long, and the offset
+// of pos in the returned text.
 func (s *source) line(pos Pos) (text string, caret int) {
 	rest := s.text
 	for n := s.start.Line; n < pos.Line; n++ {

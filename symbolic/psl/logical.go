@@ -1,6 +1,6 @@
 package psl
 
-// connective is what joins the literals of one side of a logical rule.
+// connective describes the operator that joins the literals of one side of a logical rule.
 type connective struct {
 	kind kind // and, or; endOfRule while there is a single literal
 	pos  Pos

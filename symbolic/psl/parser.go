@@ -104,7 +104,7 @@ func (p *parser) errorAt(pos Pos, msg, hint string) *Error {
 	return p.rule.ErrorAt(pos, msg, hint)
 }
 
-// expected says what should stand at the current token.
+// expected returns an error that names what should stand at the current token.
 func (p *parser) expected(what, hint string) *Error {
 	return p.errorAt(p.tok().pos, "expected "+what+", found "+p.tok().describe(), hint)
 }
