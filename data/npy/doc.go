@@ -5,9 +5,7 @@
 //	a.Shape   // say 10000, 12, 12
 //
 // Arrays are in C order, of integers of one to eight bytes (eight signed), bools, or
-// floats of two, four or eight bytes, little or big endian. To Read, unsigned bytes stay bytes;
-// everything else becomes float32 and must be finite, and no axis may have length zero.
-// ReadFloat64 makes float64 of all types and takes all numbers. Arrays of objects, in Fortran
-// order, or with other bytes behind them are errors, which do not name the file. Memory grows
-// with what there is, not with what the header says.
+// ReadFloat64 makes float64 of all types and takes all numbers. Arrays of objects, arrays in
+// Fortran order and files with further bytes are errors, which do not name the file. Memory
+// grows with the size of the file, not with the sizes that its header claims.
 package npy

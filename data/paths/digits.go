@@ -58,9 +58,9 @@ const (
 // layoutStream is the second half of the seed of Layouts.
 const layoutStream = 0x6c61796f757473 // "layouts"
 
-// Layouts are n ways to lay the pictures of one grid out on its cells: way k shows picture
-// Layouts(cells, n)[k][cell] on a cell. The first is the pictures' own order, the others
-// are drawn once and for all.
+// Layouts returns n ways to lay out the pictures of one grid on its cells: way k shows picture
+// Layouts(cells, n)[k][cell] on a cell. The first is the pictures' own order; the others are
+// drawn from a fixed seed.
 func Layouts(cells, n int) [][]int {
 	rng := rand.New(rand.NewPCG(uint64(cells), layoutStream))
 	ways := make([][]int, n)
@@ -72,11 +72,11 @@ func Layouts(cells, n int) [][]int {
 	return ways
 }
 
-// NewDigits draws split number index, from 0, of so many training grids, and of held ones
-// for validation and again for the test. Each run of layouts training grids has the same
-// pictures, laid out in as many ways; grids is a multiple of layouts. Validation takes
-// 10,000 images of MNIST's training part, training the other 50,000, the test the images of
-// MNIST's test part. The path of a grid is drawn from its paths of least cost.
+// NewDigits draws split number index, from 0: grids training grids, and held grids each for
+// validation and test. Each run of layouts training grids shows the same pictures, each time
+// in other places; grids must be a multiple of layouts. Validation takes 10,000 images of
+// MNIST's training part, training the other 50,000, the test MNIST's test images. The path of
+// a grid is drawn from its paths of least cost.
 func NewDigits(set *mnist.Set, side, grids, layouts, held, index int) (*DigitSplit, error) {
 	train, test := set.Train.Len(), set.Test.Len()
 	if side < 2 || grids < 1 || held < 1 || index < 0 {

@@ -14,12 +14,11 @@ const workAdam = 1 << 13
 type AdamParams[T Float] struct {
 	LR, Beta1, Beta2, Eps    T
 	Correction1, Correction2 T
-	// GradScale multiplies the gradient first, as clipping by a global norm
-	// wants; 0 stands for 1.
+	// GradScale multiplies the gradient first, for clipping by a global norm; 0 means 1.
 	GradScale T
 	// L2 adds L2·p to the gradient (Adam with an L2 penalty).
 	L2 T
-	// Decay shrinks p by LR·Decay apart from the gradient (AdamW).
+	// Decay shrinks p by LR·Decay independently of the gradient (AdamW).
 	Decay T
 }
 

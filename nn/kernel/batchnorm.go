@@ -2,10 +2,10 @@ package kernel
 
 import "math"
 
-// The reductions of batch normalisation go over blocks of rows that have between
-// bnBlockMin and bnBlockMax elements: as many as there are up to bnBlocksGood
-// blocks, for balance, and no more than that, for precision. Blocks depend on
-// the shape alone, never on the number of threads.
+// The reductions of batch normalisation go over blocks of rows that have between bnBlockMin
+// and bnBlockMax elements. For balance there are as many blocks as possible up to
+// bnBlocksGood; for precision there are no more than that. Blocks depend on the shape alone,
+// never on the number of threads.
 const (
 	bnBlockMin   = 1 << 12
 	bnBlockMax   = 1 << 14
@@ -118,9 +118,9 @@ func cut[T Float](s []T, lo, hi int) []T {
 	return s[lo:hi]
 }
 
-// mergeMoments combines the shifted sums of all blocks of channels lo to hi to their means
-// and their sums of squared deviations: the deviations inside the blocks plus the deviations
-// of the blocks' means, each of which counts for all rows of its block.
+// mergeMoments combines the shifted sums of all blocks of channels lo to hi into their means
+// and their sums of squared deviations. A sum adds the deviations inside the blocks and the
+// deviations of the blocks' means, each counted once for every row of its block.
 func mergeMoments[T Float](part []T, blockRows, rows, c, lo, hi int) (mean, m2 [mergeAt]float64) {
 	for r, p := 0, part; r < rows; r, p = r+blockRows, p[3*c:] {
 		n := float64(min(blockRows, rows-r))

@@ -1,7 +1,7 @@
 package kernel
 
-// The gradients of batch normalisation follow from dy, the gradient of y, and from what the
-// forward pass saw and returned:
+// The gradients of batch normalisation follow from dy, the gradient of y, and from the inputs
+// and results of the forward pass:
 //
 //	dz = dy·[y > 0] with relu, else dy
 //	dbeta = Σ dz,  dgamma = Σ dz·x̂,  x̂ = (x − mean)·invstd
@@ -125,7 +125,7 @@ func bnBack[T Float](dy, x, y, mean, kz, kx, k0, dx, dres []T, c int) {
 	kz, kx, k0 = kz[done:][:len(mean)], kx[done:][:len(mean)], k0[done:][:len(mean)]
 	for i := done; len(mean) > 0 && i < len(dy); i += c {
 		xr, dr, dxr := x[i:][:len(mean)], dy[i:][:len(mean)], dx[i:][:len(mean)]
-		yr, keep := xr, dxr // what is kept in dx is overwritten
+		yr, keep := xr, dxr // dx is overwritten and serves as scratch
 		if y != nil {
 			yr = y[i:][:len(mean)]
 		}

@@ -9,7 +9,7 @@ const workConv = 1 << 18
 // two goroutines at once; each call uses up to GOMAXPROCS threads itself, and its
 // results do not depend on how many.
 type Conv[T Float] struct {
-	s      ConvShape // what is computed: a 1×1 filter sees one long pixel
+	s      ConvShape // the shape computed: a 1×1 filter sees one long pixel
 	stem   bool
 	fast   *winograd[T] // the way with fewer products; the plain way below is only planned without
 	live   []int        // live taps
@@ -31,7 +31,7 @@ type Conv[T Float] struct {
 	tasks[T]
 }
 
-// tasks are the bodies of the parallel sections and what they call, bound once.
+// tasks are the bodies of the parallel sections and their helpers, bound once.
 type tasks[T Float] struct {
 	padX, packGrad, gradient  func(lo, hi int)
 	runGrid                   func(seat, lo, hi int)

@@ -1,7 +1,7 @@
 package kernel
 
-// blockRows is the largest number of rows that make an item of a grid. Larger batches
-// are cut, for balance and for the caches, and the pixels of smaller ones put together.
+// blockRows is the largest number of rows in an item of a grid. Larger batches are cut, for
+// balance and for the caches; pixels of smaller batches are put together.
 const blockRows = 192
 
 // cacheLen is the number of elements that is sure to stay in a core's own cache
@@ -16,9 +16,8 @@ type cell struct {
 	row, len int     // first row of the output, and how many there are
 }
 
-// cells cuts a batch of n at pixels with the given entries. Pixels are put together if
-// the entries of the next are those of the one before, step further on in the operand
-// that has a batch.
+// cells cuts a batch of n at pixels with the given entries. Neighbouring pixels are put
+// together if their entries differ only by step in the operand that has a batch.
 func cells(ents [][]entry, n, step int) []cell {
 	const tile = 12 // full register tiles on every path
 	rows := ceilDiv(ceilDiv(n, ceilDiv(n, blockRows)), tile) * tile

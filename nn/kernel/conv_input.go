@@ -8,9 +8,9 @@ func (c *Conv[T]) planBackwardInput() {
 	c.back = cells(back, c.s.N, c.s.N)
 }
 
-// BackwardInput computes the gradient of the input, overwriting dx: at every
-// input pixel the sum, over the output pixels it fed, of dy·wᵀ of the tap that
-// fed them. Shapes are those of Forward.
+// BackwardInput computes the gradient of the input and overwrites dx with it: at every input
+// pixel the sum of dy·wᵀ over the output pixels and taps that used the input pixel. Shapes are
+// the same as in Forward.
 func (c *Conv[T]) BackwardInput(dy, w, dx []T) {
 	c.backwardInput("BackwardInput", dy, w, dx, epilogue[T]{})
 }

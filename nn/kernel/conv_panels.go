@@ -47,8 +47,7 @@ type ownPanel[T Float] struct {
 	p   int
 }
 
-// stored hands out panels of w as wide as rows of ldb, step elements apart, or
-// parts of them.
+// stored yields panels of w, or parts of them, as wide as rows of ldb, step elements apart.
 func (w *panels[T]) stored(weights []T, step, ldb int) {
 	w.storage, w.step, w.ldb = weights, step, ldb
 }

@@ -8,8 +8,8 @@ package kernel
 // weights, and the convolution is a sum of only K products with an inner
 // dimension of K·InC.
 
-// stemChannels is the largest number of input channels at which one tap is too
-// little work for a product of its own.
+// stemChannels is the largest number of input channels at which one tap is too little work for
+// a separate matrix product.
 const stemChannels = 4
 
 func (s ConvShape) isStem() bool { return s.InC <= stemChannels && s.K > 1 }
@@ -56,9 +56,8 @@ func (c *Conv[T]) doPadInput(lo, hi int) {
 	}
 }
 
-// stemColumns is the largest number of output channels at which the weight
-// gradient reads dy where it lies; rows further apart than this share too few
-// places in the first-level cache.
+// stemColumns is the largest number of output channels at which the weight gradient reads dy
+// in place; rows further apart than this compete for too few places in the first-level cache.
 const stemColumns = 64
 
 func (c *Conv[T]) readsGrad() bool { return c.s.OutC <= stemColumns && c.s.OutC%c.nr == 0 }

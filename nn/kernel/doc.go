@@ -18,17 +18,17 @@
 // caller can leave out; see ConvShape.LiveTaps. OIHWToPanels and NCHWToHWNC
 // convert from the usual orders.
 //
-// A 3×3 filter of stride one on a small map, up to 8×8 with 32 channels or a
-// multiple, is computed with fewer products still: with schemes of Winograd along
-// both directions, which need a third to a half of the multiplications, where the
-// batch is large enough to pay for transforming the weights. Pixels and taps that
-// are dense matrices suit that: the schemes add up whole blocks of memory, and the
-// products stay products of matrices.
+// A 3×3 filter of stride one on a small map, up to 8×8 with 32 channels or a multiple, is
+// computed with fewer products still: Winograd's schemes along both directions need a third to
+// a half of the multiplications. They are used if the batch is large enough to pay for
+// transforming the weights. They suit this layout, in which pixels and taps are dense
+// matrices: the schemes add up whole blocks of memory, and the products stay products of
+// matrices.
 //
 // # Use
 //
-// Conv holds the plan of one convolution; everything else is a function. Scratch
-// memory is kept for later calls and shared by all that do not run at once.
+// Conv holds the plan of one convolution; everything else is a function. Scratch memory is
+// kept for later calls and shared by all convolutions that do not run at once.
 // Outputs are overwritten unless the comment says otherwise. The element type
 // is float32 or float64. float32 runs on the fastest path that the processor
 // supports (AVX-512 or AVX2 on amd64, NEON on arm64, portable Go elsewhere), chosen
@@ -38,22 +38,20 @@
 //
 // # Errors
 //
-// Shapes from outside are checked by Validate, which returns an error. Wrong
-// buffer lengths and invalid shapes passed to a kernel are programmer mistakes
-// and panic before anything is written. Values are not checked: NaN and
-// infinity propagate as in ordinary arithmetic, through the rectifier too, except
-// that max pooling prefers any number to a NaN that comes later, and that a
-// convolution with fewer products may spread them over all of the map of their
+// Shapes from outside are checked by Validate, which returns an error. Wrong buffer lengths
+// and invalid shapes passed to a kernel are programmer mistakes and panic before anything is
+// written. Values are not checked: NaN and infinity propagate as in ordinary arithmetic,
+// through the rectifier too. There are two exceptions: max pooling prefers any number to a
+// later NaN, and a convolution with fewer products may spread NaN over the whole map of its
 // image, or over all taps of a weight gradient.
 //
 // # Concurrency
 //
-// Kernels split their work over up to GOMAXPROCS goroutines that end before the
-// call returns. Each output is computed from start to end by one of them, in an
-// order that depends on the shape alone, so results have the same bits whatever
-// the number of threads; they differ between paths and processor architectures. A
-// batch of another size may be computed by another scheme, with other rounding.
-// Functions may be called concurrently on disjoint outputs; a Conv serves one
-// goroutine at a time. Programs that run several networks at the same time, one per processor, let
-// each kernel run Alone.
+// Kernels split their work over up to GOMAXPROCS goroutines that end before the call returns.
+// Each output is computed from start to end by one of them, in an order that depends on the
+// shape alone, so results have the same bits whatever the number of threads; they differ
+// between paths and processor architectures. A batch of another size may use another scheme
+// and be rounded differently. Functions may be called concurrently on disjoint outputs; a Conv
+// serves one goroutine at a time. Programs that run several networks at the same time, one per
+// processor, call each kernel inside Alone.
 package kernel

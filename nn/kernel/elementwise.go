@@ -108,9 +108,8 @@ func addBias[T Float](x, bias []T, floor T, c int) {
 	}
 }
 
-// ColumnSums overwrites sums, of length c, with the sums over the rows of x:
-// the gradient of a bias. Blocks of rows are summed apart and then added in
-// order, in float64.
+// ColumnSums overwrites sums, of length c, with the sums over the rows of x: the gradient of a
+// bias. It sums blocks of rows separately and adds the blocks in order, in float64.
 func ColumnSums[T Float](x, sums []T, rows, c int) {
 	need("ColumnSums", "x", len(x), rows*c)
 	need("ColumnSums", "sums", len(sums), c)
@@ -135,7 +134,7 @@ func ColumnSums[T Float](x, sums []T, rows, c int) {
 	}
 }
 
-// squaresBlock is the length of the blocks SumSquares adds up apart.
+// squaresBlock is the length of the blocks that SumSquares sums separately.
 const squaresBlock = 1 << 14
 
 // SumSquares returns Σx² accumulated in float64 in a fixed order, as wanted for

@@ -41,7 +41,7 @@ func is32[T Float]() bool {
 	return ok
 }
 
-// floorOf is the lower bound that stands for a rectifier, or for none.
+// floorOf returns the lower bound that a rectifier applies, or −∞ without one.
 func floorOf[T Float](relu bool) T {
 	if relu {
 		return 0

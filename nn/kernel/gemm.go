@@ -10,13 +10,13 @@ const (
 	blockN = 2048
 	// workGemm is the number of multiply-adds that justifies another thread.
 	workGemm = 1 << 17
-	// directRows is the number of rows of A up to which B is read where it lies: packing
-	// would take longer than what it saves.
+	// directRows is the number of rows of A up to which B is read in place: packing would take
+	// more time than it saves.
 	directRows = 64
 	// readAs is the number of rows of A whose arithmetic takes as long as reading B.
 	readAs = 8
-	// packRowsAt is the number of rows that are packed at a time, in all panels:
-	// with long rows, each is on a page of its own.
+	// packRowsAt is the number of rows that are packed at a time, in all panels: long rows lie
+	// on different memory pages.
 	packRowsAt = 16
 	// packAhead is the number of elements by which transposing packs ask ahead
 	// within a row.

@@ -1,14 +1,13 @@
 package kernel
 
-// A product with fewer columns than a panel has would compute columns that do not
-// exist: ten of sixteen leave more than a third of the arithmetic unused. It is
-// turned round then,
+// A product with fewer columns than a panel would compute columns that do not exist; with ten
+// of sixteen columns more than a third of the arithmetic is unused. It is then transposed,
 //
 //	Cᵀ = op(B)ᵀ·op(A)ᵀ
 //
-// so that the short side is the one that register tiles cut to any height, and
-// the long one fills the panels. Each panel of nr rows of C is computed into
-// scratch and transposed from there.
+// so that the short side is the one that register tiles cut to any height, and the long side
+// fills the panels. Each panel of nr rows of C is computed into scratch and transposed from
+// there.
 
 // turnColumns is the largest number of columns of a product that is turned round.
 const turnColumns = 24

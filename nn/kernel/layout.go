@@ -21,21 +21,21 @@ func Transpose[T Float](dst, src []T, rows, cols int) {
 // machines, so that stored weights mean the same everywhere.
 const WeightPanel = 32
 
-// WeightIndex is the place of a weight in storage. Every tap is a matrix InC×OutC
-// of its own, so that taps which never meet the map are ranges. Its columns are
-// cut into panels of WeightPanel, the last one narrower if need be, which follow
-// one another: [tap][panel][InC][channels of the panel]. A convolution reads
-// such a panel from start to end. Up to WeightPanel output channels, and for few
-// input channels, this is plain [tap][InC][OutC].
+// WeightIndex returns the index of a weight in storage. Every tap is a separate matrix
+// InC×OutC, so that taps which never meet the map are ranges. The matrix's columns are cut
+// into consecutive panels of WeightPanel columns, the last one possibly narrower:
+// [tap][panel][InC][channels of the panel]. A convolution reads such a panel from start to
+// end. Up to WeightPanel output channels, and for few input channels, this is plain
+// [tap][InC][OutC].
 func (s ConvShape) WeightIndex(tap, in, out int) int {
 	width := s.panelWidth()
 	first := out / width * width
 	return (tap*s.OutC+first)*s.InC + in*min(width, s.OutC-first) + out - first
 }
 
-// panelWidth is the number of columns of a panel of the stored weights. Filters
-// with few input channels are multiplied by a whole row of taps at a time, see
-// conv_stem.go, which panels would tear apart.
+// panelWidth is the number of columns of a panel of the stored weights. Filters with few input
+// channels are multiplied by a whole row of taps at a time (see conv_stem.go) and so are not
+// cut into panels.
 func (s ConvShape) panelWidth() int {
 	if s.isStem() {
 		return s.OutC

@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// advise asks for large pages below s. The range is widened to whole pages: it
-// is advice on how to map memory, which neighbours do not notice. An error
-// means no more than that the advice is not taken.
+// advise asks for large memory pages for s. The range is widened to whole pages; it only
+// advises how to map memory and does not affect neighbouring data. An error only means that
+// the advice is not taken.
 func advise[T any](s []T) {
 	const hugepage = 14 // MADV_HUGEPAGE
 	size := uintptr(len(s)) * unsafe.Sizeof(*new(T))

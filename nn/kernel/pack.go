@@ -3,9 +3,9 @@ package kernel
 // workPack is the number of elements to pack that justifies another thread.
 const workPack = 1 << 14
 
-// Packed panels are what a strip takes as B: the columns of a matrix cut into
-// groups of nr, each group stored as rows×nr without gaps, missing columns of
-// the last group zero.
+// Packed panels are the form in which a strip reads B: the columns of a matrix in groups of
+// nr, each group stored as rows×nr without gaps, with zeros for the missing columns of the
+// last group.
 
 // packRows copies columns [j0, j0+n) of the rows×* matrix src into one panel.
 func packRows[T Float](dst []T, nr int, src []T, ld, rows, j0, n int) {
@@ -23,7 +23,7 @@ func packRows[T Float](dst []T, nr int, src []T, ld, rows, j0, n int) {
 	moveRows(dst, nr, src[min(j0, len(src)):], ld, rows, n)
 }
 
-// moveRows copies the first n elements of rows ldd and lds apart.
+// moveRows copies the first n elements of rows. Rows of dst are ldd apart, rows of src lds.
 func moveRows[T Float](dst []T, ldd int, src []T, lds, rows, n int) {
 	if rows == 0 || is32[T]() && moveRows32(f32(dst), ldd, f32(src), lds, rows, n) {
 		return
@@ -33,9 +33,9 @@ func moveRows[T Float](dst []T, ldd int, src []T, lds, rows, n int) {
 	}
 }
 
-// packCols copies rows [j0, j0+n) of the matrix src, transposed, into one panel
-// of k rows: dst[p·nr + j] = src[(j0+j)·ld + p]. What is packed next lies ahead
-// elements further on in src, or beyond its end.
+// packCols copies rows [j0, j0+n) of the matrix src, transposed, into one panel of k rows:
+// dst[p·nr + j] = src[(j0+j)·ld + p]. The next panel's source is ahead elements further on in
+// src, or beyond its end.
 func packCols[T Float](dst []T, nr int, src []T, ld, ahead, k, j0, n int) {
 	done := 0
 	if n == nr && is32[T]() {

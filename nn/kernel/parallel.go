@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// job is one fork-join over the chunks of an index range. The range is cut into
-// one part for each participant to begin with; who is done with his own goes on
-// with what is left of the others', so that a helper that comes late or never
-// costs nothing but its help. Equal ranges give a participant equal parts, which
-// keeps the data of one kernel in the cache for the next.
+// job is one fork-join over the chunks of an index range. At first the range is cut into one
+// part for each participant. A participant that has finished its part takes chunks from the
+// others' parts, so a helper that comes late or never costs only its help. Equal ranges give a
+// participant equal parts, which keeps the data of one kernel in the cache for the next.
 type job struct {
 	n, grain, parts int
 	plain           func(lo, hi int) // or
@@ -21,7 +20,7 @@ type job struct {
 	left            chan struct{}     // the last helper tells a caller that sleeps
 }
 
-// counter has a cache line of its own.
+// counter fills a cache line, so that counters do not share one.
 type counter struct {
 	atomic.Int64
 	_ [56]byte
@@ -207,9 +206,8 @@ func (j *job) leave() {
 	}
 }
 
-// help is the life of a helper: it works on what it finds on the board and ends
-// when there was nothing for a while. Its patience is not renewed while more
-// helpers are idle than there are processors for.
+// help is a helper's loop: it works on the jobs it finds on the board and ends after a while
+// without any. It ends sooner while more helpers are idle than there are processors.
 func help() {
 	for p := newPatience(); ; {
 		if work() {

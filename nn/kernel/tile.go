@@ -26,9 +26,9 @@ type strip[T Float] struct {
 	post   epilogue[T]
 }
 
-// epilogue is what becomes of a complete sum on its way to C instead of α and
-// add: C = max(floor, sum·scale + shift + residual), with one scale and shift a
-// column and the residual laid out as C, or nil. There is none if scale is nil.
+// epilogue is the operation on a complete sum that replaces α and add: C = max(floor,
+// sum·scale + shift + residual), with one scale and shift a column and a residual laid out as
+// C, or nil. There is no epilogue if scale is nil.
 type epilogue[T Float] struct {
 	scale, shift, residual []T
 	floor                  T
@@ -40,8 +40,8 @@ type entry [2]int
 // one is the entry list of a plain matrix product.
 var one = []entry{{}}
 
-// tailRows is the number of rows of the scratch on the stack for narrow strips: few, as it
-// is cleared each time, and full register tiles on every path.
+// tailRows is the number of rows of the scratch on the stack for narrow strips: few, as it is
+// cleared each time, and full register tiles on every path.
 const tailRows = 12
 
 // compute runs the strip.
@@ -159,8 +159,8 @@ func stripGo[T Float](s *strip[T], cols int) {
 	}
 }
 
-// tile computes the tile at row i and column j. The last elements that an entry reads are
-// looked at first, and what is before them is then read without checks, which would take as
+// tile computes the tile at row i and column j. It checks the bounds of the last elements that
+// an entry reads and then reads the elements before them without checks, which would take as
 // long as the arithmetic.
 func (s *strip[T]) tile(c *[tileCols]T, i, j int, alpha T, add bool) {
 	var c0, c1, c2, c3, c4, c5, c6, c7 T

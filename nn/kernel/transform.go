@@ -1,10 +1,10 @@
 package kernel
 
-// A transform maps a two-dimensional array of blocks of memory to another, by a
-// matrix along the rows and one along the columns: each block of the result is a
-// linear combination of blocks. A block is what belongs to one pixel or one tap.
-// It is dealt with in units of a few groups of neighbouring elements, so that
-// what is between the two passes stays in the first-level cache.
+// A transform maps a two-dimensional array of blocks of memory to another, by a matrix along
+// the rows and one along the columns: each block of the result is a linear combination of
+// blocks. A block is the data of one pixel or one tap. It is processed in units of a few
+// groups of neighbouring elements, so that the data between the two passes stays in the
+// first-level cache.
 
 const (
 	group = 16 // elements
@@ -18,9 +18,9 @@ type lineMap[T Float] struct {
 	matrix [][]T // outputs × inputs
 }
 
-// lineKind names a matrix of winograd_scheme.go. Those of in, which reach one pixel
-// beyond a segment on either side, come without the first column where the line
-// begins (L), without the last one where it ends (R), or without both.
+// lineKind names a matrix of winograd_scheme.go. The matrices of kind in, which reach one
+// pixel beyond a segment on either side, exist without the first column for the start of a
+// line (L), without the last one for its end (R), and without both.
 type lineKind int
 
 const (
@@ -67,8 +67,8 @@ type pass[T Float] struct {
 // one block of a line, and from one line, to the next.
 type walk struct{ at, step, line int }
 
-// blocks tells where the blocks of an operand lie: step apart; the groups of a
-// block that are dealt with together, next apart.
+// blocks describes the place of an operand's blocks: they are step apart; the groups of a
+// block that are processed together are next apart.
 type blocks[T Float] struct {
 	at         []T
 	step, next int
@@ -86,7 +86,7 @@ func (p *pass[T]) apply(dst, src blocks[T], n int, post *epilogue[T]) {
 			return
 		}
 	}
-	size := group // of what is dealt with at once: all groups where they follow one another
+	size := group // elements processed at once: all groups if they are consecutive
 	if dst.next == group && src.next == group {
 		size, n = n*group, 1
 	}
@@ -118,7 +118,7 @@ type terms[T Float] struct {
 // mostTerms is the largest number of inputs of a map.
 const mostTerms = 6
 
-// newTerms returns the terms of a row of a matrix, for blocks that are step apart.
+// newTerms returns the terms of a row of a matrix for blocks that are step apart.
 func newTerms[T Float](row []T, step int) *terms[T] {
 	t := new(terms[T])
 	for k, c := range row {

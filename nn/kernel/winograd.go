@@ -6,20 +6,19 @@ package kernel
 //
 //	y = Aᵀ[(G·w·Gᵀ) ⊙ (B·x·Bᵀ)]A
 //
-// Maps of 7×7 take 121 products instead of 361, those of 4×4 36 instead of 100,
-// those of 2×2 9 instead of 16. As pixels are matrices N×InC and taps matrices
-// InC×OutC, each product is one of matrices, and B, G and A add up whole pixels
-// and whole taps. With the matrices of the scheme in other places,
+// Maps of 7×7 take 121 products instead of 361, maps of 4×4 take 36 instead of 100, and maps
+// of 2×2 take 9 instead of 16. As pixels are matrices N×InC and taps matrices InC×OutC, each
+// product is a product of matrices, and B, G and A add up whole pixels and whole taps. With
+// the matrices of the scheme in other places,
 //
 //	dx = Aᵀ[(G·w'·Gᵀ) ⊙ (B·dy·Bᵀ)]A,   dw = Gᵀ[Σ (B·x·Bᵀ)ᵀ·(A·dy·Aᵀ)]G
 //
 // with w' the taps in reverse order, transposed, and the sum over the batch and
 // over the products of the same taps.
 //
-// It costs accuracy, as sums that are larger than the result cancel in it: errors
-// are two to four times those of the plain sum, see TestWinogradAccuracy. And what
-// is not a number, or infinite, in one pixel spreads over the segments it belongs
-// to.
+// It costs accuracy, as sums that are larger than the result cancel in it: errors are two to
+// four times as large as the errors of the plain sum, see TestWinogradAccuracy. A NaN or
+// infinity in one pixel spreads over the segments that contain the pixel.
 type winograd[T Float] struct {
 	s     ConvShape
 	slots slots
@@ -51,9 +50,9 @@ type winogradBuffers[T Float] struct {
 	seats   []winogradSeat[T]
 }
 
-// winogradSeat is the scratch of one seat: what goes into and comes out of the
-// products of a block of the batch, [slots][rows][channels], what is between two
-// passes of a transform, and packed taps.
+// winogradSeat is the scratch of one seat: inputs and outputs of the products of a block of
+// the batch, [slots][rows][channels], the values between two passes of a transform, and packed
+// taps.
 type winogradSeat[T Float] struct{ in, out, mid, taps []T }
 
 // planWinograd returns nil if the shape has no such way or gains nothing.
@@ -76,17 +75,16 @@ func newWinograd[T Float](s ConvShape) *winograd[T] {
 	return c
 }
 
-// moveCost is what it takes to bring one element from pixels to products, from
-// products to pixels or from a tap to a form, in multiply-adds of a matrix product.
-// It was measured: with 8 the ratio of plain to fast below is that of the times, to
-// a tenth, on the layers of ResNet18 for 28×28 images and batches from 16 to 240.
+// moveCost is the cost of bringing one element from pixels to products, from products to
+// pixels or from a tap to a form, in multiply-adds of a matrix product. It was measured: with
+// 8, the predicted ratio of plain to fast below agrees with the measured one to a tenth, on
+// the layers of ResNet18 for 28×28 images and batches from 16 to 240.
 const moveCost = 8
 
-// gainsByWinograd decides between this way and the plain sum. It has to save a
-// fifth of the time. So small batches keep the plain sum where many weights have to
-// be transformed for few pixels, as do few channels, where the products are too
-// small for what it takes to prepare them. Channels have to fill the panels of all
-// paths.
+// gainsByWinograd decides between this method and the plain sum. It must save a fifth of the
+// time. So small batches keep the plain sum if many weights have to be transformed for few
+// pixels; so do few channels, for which the products are too small to pay for their
+// preparation. The number of channels must fill the panels of all paths.
 func (s ConvShape) gainsByWinograd() bool {
 	if s.K != 3 || s.Stride != 1 || s.Pad != 1 || s.InC%maxNR != 0 || s.OutC%maxNR != 0 {
 		return false

@@ -110,7 +110,7 @@ func (c *winograd[T]) multiplyBlock(own *winogradSeat[T], rows int) {
 	}
 }
 
-// finishRow computes what row of y is to be from row r of a block.
+// finishRow computes one output row of y from row r of a transformed block.
 func (c *winograd[T]) finishRow(own *winogradSeat[T], rows, r, row int) {
 	var post epilogue[T]
 	for j := 0; j < c.cols; j += unit * group {

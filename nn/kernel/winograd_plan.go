@@ -1,10 +1,9 @@
 package kernel
 
-// A product has a slot in the order of its pair of forms, one of the rows and one
-// of the columns, and then of its tile, one of the segments of the rows and one of
-// those of the columns. Three pixels have one form less than four, so slots may be
-// empty; the order of the tiles makes that those of a pair of forms are
-// neighbours.
+// Every product has a slot. Slots are ordered by the pair of forms, one of the rows and one of
+// the columns, and then by the tile, one segment of the rows and one of the columns. Three
+// pixels have one form less than four, so slots may be empty. The order makes the tiles of a
+// pair of forms neighbours.
 type slots struct {
 	h, w   scheme
 	order  []int // of the tiles, row by row
@@ -48,8 +47,7 @@ func (s *slots) of(i, j int) span {
 	return span{at + first, last - first + 1}
 }
 
-// walk goes through the slots of a tile: down its forms of the rows, line by line
-// along those of the columns.
+// walk visits the slots of a tile: for each form of the rows, the forms of the columns.
 func (s *slots) walk(th, tw int) walk {
 	h, w := s.h.segments[th].form, s.w.segments[tw].form
 	tiles, across := len(s.order), len(s.w.g)

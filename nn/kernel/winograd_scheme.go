@@ -7,11 +7,11 @@ import "math"
 //
 //	y[i] = w[0]·x[i−1] + w[1]·x[i] + w[2]·x[i+1],
 //
-// as y = Aᵀ[(G·w) ⊙ (B·x)]: with one product for each row of B and A instead of
-// 3·L−2. Products that meet the same row of G share the form of the weights. The
-// same matrices give the gradients, as they do for every bilinear map: that of x
-// is the line with the taps in reverse order, that of w is
-// Gᵀ[(A·dy) ⊙ (B·x)], the products of a form added up.
+// as y = Aᵀ[(G·w) ⊙ (B·x)]: with one product for each row of B and A instead of 3·L−2.
+// Products that meet the same row of G share the form of the weights. The same matrices give
+// the gradients, as they do for every bilinear map: the gradient of x is the line with the
+// taps in reverse order, the gradient of w is Gᵀ[(A·dy) ⊙ (B·x)], with the products of a form
+// added up.
 type scheme struct {
 	g             [][]float64 // forms × 3
 	taps, tapGrad lineKind    // of G and Gᵀ
@@ -46,10 +46,10 @@ func (s *scheme) length() int {
 	return n
 }
 
-// schemeFor returns the scheme of a line of n pixels: a line of two has one of
-// its own, longer ones are one or two segments of four or three. There is none for
-// other lengths: a line of one meets one tap, five are no sum of segments, and with
-// more than eight the products of an image would be too large for the cache.
+// schemeFor returns the scheme of a line of n pixels. A line of two has a scheme of its own;
+// longer lines are one or two segments of four or three. Other lengths have none: a line of
+// one meets one tap, five is no sum of segments, and with more than eight the products of an
+// image would be too large for the cache.
 func schemeFor(n int) (scheme, bool) {
 	switch n {
 	case 2:

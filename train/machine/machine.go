@@ -1,10 +1,10 @@
-// Package machine says what a program runs on and what it was made from, for records of
+// Package machine describes the machine and the version of a program, for records of
 // measurements and of runs:
 //
 //	machine.This().String()  // AMD EPYC, 2 cores, 25 GB, linux/amd64, go1.26.8
 //	machine.Version(ctx)     // f9558429a824+changes
 //
-// Nothing fails: what the system or git does not tell is left out, or unknown.
+// Nothing fails: facts that the system or git does not provide are left out or "unknown".
 package machine
 
 import (

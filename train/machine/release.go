@@ -6,9 +6,9 @@ import (
 	"runtime"
 )
 
-// Release is the version of this program by semantic versioning: before 1.0.0 a minor
-// version may change flags, settings and the API, a patch may not. CHANGELOG.md begins
-// with it, and tells which versions read what it writes.
+// Release is the version of this program by semantic versioning: before 1.0.0 a minor version
+// may change flags, settings and the API, a patch may not. CHANGELOG.md lists the releases and
+// which versions read the files that each writes.
 const Release = "0.1.0"
 
 // Describe returns the answer of a program to -version: its name and release, the commit, the

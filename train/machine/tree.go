@@ -14,7 +14,7 @@ import (
 
 // Tree is the source that a program was made from.
 type Tree struct {
-	// Commit is its commit in twelve digits, empty where it is not known.
+	// Commit is its commit in twelve digits, or empty if it is not known.
 	Commit string
 	// Changed names what differs from the commit.
 	Changed []string
@@ -31,7 +31,7 @@ func (t Tree) String() string {
 	return t.Commit
 }
 
-// Check returns an error that says what to do if no commit holds the program's source.
+// Check returns an error, with advice, if no commit holds the program's source.
 func (t Tree) Check() error {
 	switch n := len(t.Changed); {
 	case t.Commit == "":
@@ -47,13 +47,14 @@ func (t Tree) Check() error {
 // Version returns SourceTree as text on one line.
 func Version(ctx context.Context) string { return SourceTree(ctx, "").String() }
 
-// SourceTree tells the tree of this program: from its stamp, else, if `go run` or
-// `go test` has just made it, from git in the working folder. Of any other program
-// without a stamp nothing is known, as the folder it is started in may have moved on.
+// SourceTree describes the source tree of this program. It reads the stamp in the program; if
+// `go run` or `go test` has just built it, it asks git in the working folder. For other
+// programs without a stamp it returns nothing, as the folder they are started in may have
+// changed.
 //
-// Pages and records (*.md, *.jsonl) below the folder pages are not compiled and
-// change while a table is made: git's word on them is passed over. What is ignored
-// by git does not count either; any other file does.
+// Pages and records (*.md, *.jsonl) below the folder pages are not compiled and change while a
+// table is made, so changes to them do not count. Files that git ignores do not count either.
+// Any other changed file does.
 func SourceTree(ctx context.Context, pages string) Tree {
 	var t Tree
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -14,8 +14,8 @@ const (
 	mostRows = 4000
 	// offBounds is by how much rows and multipliers may be on the wrong side.
 	offBounds = 1e-11
-	// dependent is what is left, relative to its square, of a row that is a
-	// combination of others.
+	// A row counts as a combination of others if elimination leaves less than dependent of it,
+	// relative to its square.
 	dependent = 1e-10
 	// leastShift keeps idle rows away from W at the start; each row has its own
 	// multiple, so that they do not all arrive at once.
@@ -49,10 +49,10 @@ const (
 	// off is by how much a state may be wrong at the end, offStep before: rows that are
 	// tied by others as well are off by what proximal leaves.
 	off, offStep = 1e-11, 1e-7
-	// offTight is by how much a tight row may be off at the end. Where bounds hold all of its
-	// targets, it can be off for good, and its multiplier grows with each step.
+	// offTight is the largest error of a tight row at the end. If bounds hold all of its
+	// targets, its error can persist, and its multiplier then grows with each step.
 	offTight = 1e-7
-	// heldTarget is the diagonal that stands for a target at a bound.
+	// heldTarget is the diagonal entry of a target that is held at a bound.
 	heldTarget = 1e18
 	// leastMultiplier tells the multipliers of bounds from rounding.
 	leastMultiplier = 1e-6

@@ -24,7 +24,7 @@ type Follower struct {
 	parametric parametric
 	primalDual primalDual
 	fits       bool // the point is one to follow
-	// Limits is what a factor may take; zero means no bound.
+	// Limits bounds the size and work of a factor; zero means no bound.
 	Limits sparse.Limits
 }
 
@@ -42,8 +42,8 @@ func (a *Follower) TrySameActiveSet(p *problem.Problem) bool {
 	return a.fits && a.parametric.straight(p)
 }
 
-// TrackActiveSet does so where some do. It comes after TrySameActiveSet, and returns false
-// where it leaves p as it was.
+// TrackActiveSet moves the point when some rows and bounds become active or inactive on the
+// way. It is called after TrySameActiveSet, and returns false if it leaves p unchanged.
 func (a *Follower) TrackActiveSet(p *problem.Problem) bool {
 	return a.followFrom(p, nil, math.Inf(1))
 }
@@ -70,10 +70,10 @@ func (a *Follower) Polish(p *problem.Problem, from Interior) bool {
 	return a.TrySameActiveSet(p) || a.followFrom(p, from, mostTight)
 }
 
-// PreferColdStart reports whether, where TrackActiveSet fails, a start from zero is better
-// than one with other active rows.
+// PreferColdStart reports whether, after TrackActiveSet has failed, a start from zero is
+// better than a start from a point with other active rows.
 func (a *Follower) PreferColdStart(p *problem.Problem) bool { return Small(p) }
 
-// Small reports whether p is as small as additions are: a few steps from zero cost no more
-// than those from a point whose active rows are others.
+// Small reports whether p is as small as the program of an addition: a few steps from zero
+// then cost no more than steps from a point with other active rows.
 func Small(p *problem.Problem) bool { return p.Targets <= smallTargets }

@@ -12,11 +12,10 @@ import (
 //
 //	y = −H⁻¹(Lin + A_Wᵀλ),  H = 2·diag(Quad),
 //
-// and themselves follow from S λ = A_W(−H⁻¹Lin) + b_W + D·off with
-// S = A_W H⁻¹A_Wᵀ + D: the equations a·y + b = D(λ − off) of W, where D is 0 for
-// rows that are tight and 1/(2·Curv) for those with a slack. So the whole work is
-// in a matrix of the order of W, which is small where few rows are active, as in
-// MNIST-Addition, however many targets there are.
+// and themselves follow from S λ = A_W(−H⁻¹Lin) + b_W + D·off with S = A_W H⁻¹A_Wᵀ + D: the
+// equations a·y + b = D(λ − off) of W, where D is 0 for tight rows and 1/(2·Curv) for rows
+// with a slack. So the whole work is in a matrix of the order of W, which is small if few rows
+// are active, as in MNIST-Addition, however many targets there are.
 //
 // Any λ that respects its limits is the optimum of the problem with the residuals
 // of W added to b, and b lowered where an idle row is violated. These shifts are

@@ -9,17 +9,16 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// primalDual makes a warm start pay. From the old solution it takes which rows and
-// bounds are active, and how, and solves the equations that hold if they stay
-// so: one factorisation. Rows and bounds on the wrong side of their conditions
-// then change their state, and so on (a primal–dual active set method, which is
-// Newton's on the optimality conditions). If the change of the problem is small,
-// this takes a few steps. There is no guarantee, so steps are few, and when
-// they do not settle, the method starts as if nothing had been.
+// primalDual makes a warm start pay. It takes from the old solution which rows and bounds are
+// active, and how, and solves the equations that hold if they stay active: one factorisation.
+// Rows and bounds on the wrong side of their conditions then change their state, and so on (a
+// primal–dual active set method, which is Newton's on the optimality conditions). If the
+// change of the problem is small, this takes a few steps. There is no guarantee, so the number
+// of steps is small, and if they do not settle, the method starts without the old solution.
 //
-// Active constraints are kept by the method of multipliers: they may be off by
-// proximal times the change of their multiplier, so that dependent ones
-// do no harm, and the next step makes that good.
+// The method of multipliers keeps active constraints: their error may be as large as proximal
+// times the change of their multiplier. So dependent constraints do no harm, and the next step
+// corrects the error.
 type primalDual struct {
 	rows  kkt.Rows
 	state []State
@@ -107,8 +106,8 @@ func (x *primalDual) run(p *problem.Problem, from Interior, l sparse.Limits, tig
 	return false
 }
 
-// tight returns the number of tight rows for each target that is at no bound, of which it counts
-// one more than there are: at a vertex there may be none.
+// tight returns the average number of tight rows on a target that is at no bound. It adds one
+// to the number of these targets, since at a vertex there may be none.
 func (x *primalDual) tight(p *problem.Problem) float64 {
 	rows, free := 0, 1
 	for n, state := range x.state {
@@ -184,7 +183,7 @@ func (x *primalDual) step(p *problem.Problem, again bool) bool {
 	}
 	copy(x.sol, x.full)
 	x.kkt.Solve(x.sol)
-	if again { // the last step, which is to be exact
+	if again { // the last step, which is made exact
 		x.kkt.Residual(p.Forms, x.diagonal, x.weight[p.Targets:], x.sol, x.full, x.res)
 		x.kkt.Solve(x.res)
 		for i, v := range x.res {
@@ -256,8 +255,8 @@ func (x *primalDual) advance(p *problem.Problem) {
 			x.y[i] += d
 		}
 	}
-	// Of a form apart, the change of its multiplier is an unknown, more exact
-	// than θ·Δz: its last tight row takes what the others leave.
+	// For a separate form the change of the multiplier is an unknown, more exact than θ·Δz:
+	// its last tight row takes the part that the others leave.
 	rest := x.extra
 	clear(rest)
 	for n := range x.state {

@@ -26,5 +26,5 @@ const nearEnd = 1e4
 // felt only where they would grow without bound.
 const proximal = 1e-9
 
-// Largest is what a factor may take in the interior point method.
+// Largest is the largest factor that the interior point method accepts.
 var Largest = sparse.Limits{Fill: 1 << 27, Work: 1 << 36}

@@ -47,7 +47,7 @@ func (InteriorPoint) Name() string { return "ipm" }
 // takes its gap for small enough.
 func (InteriorPoint) Defaults() (int, int) { return 100, 10 }
 
-// Capabilities says that answers are optima.
+// Capabilities returns that answers are optima.
 func (InteriorPoint) Capabilities() problem.Capabilities {
 	return problem.Capabilities{Exact: true, ProvesGap: true, WorksOnForms: true}
 }
@@ -96,7 +96,7 @@ func (x *solver) Polish(p *problem.Problem, solved bool) bool {
 type Interior struct {
 	y, pl, pu, lo, up      []float64 // by target
 	dy, dpl, dpu, dlo, dup []float64
-	invLo, invUp           []float64 // what a bound's multiplier yields a unit of distance
+	invLo, invUp           []float64 // a bound's multiplier per unit of distance
 	halfLo, halfUp         []float64 // change of lo and up were y to stay
 	rows                   rows
 	system                 system
@@ -110,7 +110,7 @@ type Interior struct {
 	near                   bool          // to the goal, so that directions are refined
 	side, weightOf         []float64     // by left-hand side
 	sideStep               []float64     // likewise, scratch of the problem; before there is a direction, what rows pull
-	apartWeight, liftOf    []float64     // by form apart
+	apartWeight, liftOf    []float64     // by separate form
 }
 
 // Matrix returns the matrix that the Newton systems are factored in.
@@ -259,8 +259,8 @@ func (x *Interior) Iterate(p *problem.Problem) problem.Progress {
 		goal, second = tau/2, 0
 	}
 	x.correct(p, goal, second)
-	// What a solution lacks is made good in the next step; near the end, and where
-	// steps do not get on, it is refined.
+	// Errors of a solution are corrected in the next step. Near the end, and when steps make
+	// no progress, the solution is refined.
 	step, _ = x.direction(p, goal, second, x.near || x.stale > 0)
 	if step = min(1, 0.995*step); !(step > 1e-8) {
 		return problem.Settled
@@ -272,8 +272,8 @@ func (x *Interior) Iterate(p *problem.Problem) problem.Progress {
 	return problem.Moving
 }
 
-// close reports whether the gap can be within the goal: except for what is left of
-// the equations, it is the sum of the products.
+// close reports whether the gap can be within the goal: apart from the residuals of the
+// equations, the gap is the sum of the products.
 func (x *Interior) close(p *problem.Problem) bool {
 	g, r := &p.Goal, &x.rows
 	value := g.Constant

@@ -6,9 +6,9 @@ import (
 	"hinge/symbolic/infer/internal/sparse"
 )
 
-// system is the Newton system of the interior point method. Eliminated row by
-// row, Δμ_k = θ_k coef_k a_f·Δy + lift_k; rows of one left-hand side f add up to
-// θ_f = Σ coef² θ_k and lift_f = Σ coef·lift_k. What is left,
+// system is the Newton system of the interior point method. Eliminated row by row, Δμ_k = θ_k
+// coef_k a_f·Δy + lift_k; rows of one left-hand side f add up to θ_f = Σ coef² θ_k and lift_f
+// = Σ coef·lift_k. The rest,
 //
 //	(2·Quad + bounds + Σ_f θ_f a_f a_fᵀ) Δy = rhs − Σ_f a_f lift_f,
 //
@@ -37,7 +37,7 @@ func (m *system) start(p *problem.Problem, l sparse.Limits, inexact bool) bool {
 func (x *Interior) factor(p *problem.Problem) {
 	m, r := &x.system, &x.rows
 	r.weigh(x.side, x.weightOf, x.sideStep)
-	// Forms apart have an equation of their own; the others are eliminated.
+	// Separate forms have an equation of their own; the others are eliminated.
 	for e, k := range m.kkt.Forms {
 		x.liftOf[e] = 0
 		x.apartWeight[e] = x.weightOf[p.Targets+int(k)]
@@ -126,8 +126,8 @@ func (x *Interior) direction(p *problem.Problem, tau, second float64, exact bool
 	return cut(x.up, x.dup, room), square
 }
 
-// equalities gives an equality what the other rows of its form leave of Δλ: in
-// θ coef·Δz + lift it would drown in rounding.
+// equalities gives an equality the part of Δλ that the other rows of its form leave: computed
+// as θ coef·Δz + lift it would be lost in rounding.
 func (x *Interior) equalities() {
 	r := &x.rows
 	rest, equal := x.liftOf, int32(r.Plain+r.Linear)
@@ -145,8 +145,8 @@ func (x *Interior) equalities() {
 	}
 }
 
-// solve computes dy and the change of the multipliers of the forms apart; if it
-// is to be exact, with one step of iterative refinement.
+// solve computes dy and the change of the multipliers of the separate forms. If exact is true,
+// it adds one step of iterative refinement.
 func (x *Interior) solve(p *problem.Problem, exact bool) {
 	m := &x.system
 	copy(m.sol, m.full)

@@ -5,13 +5,13 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Layout says how the matrices
+// Layout describes how the matrices
 //
 //	| H    A_Eᵀ |
 //	| A_E  −Θ⁻¹ |,   H = diagonal + Σ_g θ_g a_g a_gᵀ over the other forms g,
 //
-// of a layout are stored. E are the forms that stay apart: forms of hard equalities, whose θ
-// is huge, and long forms, which would couple all their targets.
+// of a layout are stored. E is the set of forms that stay separate: forms of hard equalities,
+// whose θ is huge, and long forms, which would couple all their targets.
 type Layout struct {
 	targets, N int
 	Apart      []int32 // number of each form in E, −1 for the others
@@ -61,7 +61,7 @@ func pairsFirst(g *problem.Forms, list []int32, wanted func(k int) bool) []int32
 	return list
 }
 
-// edges returns where the values of the forms are kept, each of which edge tells.
+// edges returns the places of the forms' values, which edge assigns.
 func (m *Layout) edges(g *problem.Forms, slots []int32, edge func(i, j int32) int32) []int32 {
 	for k := range g.Len() {
 		col := g.Col[g.Ptr[k]:g.Ptr[k+1]]

@@ -5,7 +5,7 @@ import (
 	"hinge/symbolic/infer/internal/sparse"
 )
 
-// leastTheta stands for the θ of a form without weight.
+// leastTheta replaces the θ of a form without weight.
 const leastTheta = 1e-30
 
 // mostPairs is the number of pairs of targets that a matrix without a factor may couple.
@@ -15,7 +15,7 @@ const mostPairs = 1 << 27
 // solve.
 type Matrix struct {
 	*Layout
-	slots    []int32 // of the values by form, in order: of its pairs, or of its entries if apart
+	slots    []int32 // of the values by form, in order: its pairs, or its entries if it is separate
 	sparse   sparse.LDL
 	of       *Layout       // that sparse is ordered for
 	need     sparse.Limits // of its factor
@@ -39,8 +39,9 @@ func (m *Matrix) Start(p *problem.Problem, floor float64, l sparse.Limits) bool 
 	return m.analysed
 }
 
-// StartInexact is Start without a factor and its limits: solutions are approximate. It returns
-// false where forms are apart, so that the matrix is not definite, or couple too many targets.
+// StartInexact does what Start does, without a factor and its limits: solutions are
+// approximate. It returns false if some forms are separate, so that the matrix is not
+// definite, or couple too many targets.
 func (m *Matrix) StartInexact(p *problem.Problem) bool {
 	m.Layout = Of(p.Layout)
 	if m.of == m.Layout && m.inexact {
@@ -59,7 +60,7 @@ func (m *Matrix) StartInexact(p *problem.Problem) bool {
 	return true
 }
 
-// Need returns what the factor takes, zero before its pattern is known.
+// Need returns the size and work of the factor, zero before its pattern is known.
 func (m *Matrix) Need() sparse.Limits { return m.need }
 
 // Krylov returns the number of iterations that approximate solutions have taken.
@@ -105,8 +106,8 @@ func (m *Matrix) Factor() { m.sparse.Factor() }
 // Solve overwrites x by the solution.
 func (m *Matrix) Solve(x []float64) { m.sparse.Solve(x) }
 
-// Set fills the matrix: diagonal by target, plus θ_g·a_g·a_gᵀ of each form, or
-// −1/θ_g for forms apart.
+// Set fills the matrix: diagonal by target, plus θ_g·a_g·a_gᵀ of each form, or −1/θ_g for
+// separate forms.
 func (m *Matrix) Set(g *problem.Forms, diagonal, theta []float64) {
 	diag, out := m.sparse.Diag, m.sparse.Val
 	clear(out)

@@ -13,7 +13,8 @@ type Rows struct {
 	Row           []int32 // of the problem
 	Of            []int32 // left-hand side, as counted by SidePtr
 	Forms         []int32 // that have rows, pairs first
-	// The rows of forms apart, and the number of each one's form among those.
+	// ApartRow are the rows of separate forms, ApartForm the number of each one's separate
+	// form.
 	ApartRow, ApartForm []int32
 	Squares             bool // some row is a squared potential
 
@@ -100,7 +101,7 @@ func (r *Rows) Sides(p *problem.Problem, y, side []float64) {
 	}
 }
 
-// Gather adds to out, by target, what is given by left-hand side.
+// Gather adds side, given by left-hand side, to out, by target.
 func (r *Rows) Gather(p *problem.Problem, side, out []float64) {
 	for i := range out {
 		out[i] += side[i]

@@ -32,8 +32,8 @@ type Block struct {
 type Answer struct {
 	// Where to add Φ(y*), and Bᵀμ* unless it is nil.
 	Phi, Deep []float64
-	// Where to write the targets and, unless Dual is nil, the multipliers of all rows that
-	// are potentials with targets; those of other rows are left as they are.
+	// Y receives the targets and Dual, unless it is nil, the multipliers of all potentials
+	// with targets. Entries of other rows stay unchanged.
 	Y, Dual []float64
 
 	// Solved is true where the stop rule holds in all components. Otherwise another method has
@@ -44,7 +44,7 @@ type Answer struct {
 	PrimalValue, DualValue, Energy, TotalGap, MaxGap, Violation float64
 }
 
-// Weigh makes the next programs those of p at the rule weights w.
+// Weigh prepares the next Solve for programs of p with the rule weights w.
 func (b *Block) Weigh(p *Program, w []float64) {
 	if b.p == p && slices.Equal(b.w, w) {
 		return
@@ -66,8 +66,8 @@ func (b *Block) Weigh(p *Program, w []float64) {
 	clear(b.large)
 }
 
-// Solve solves programs with the neural outputs g, at most Width. goal returns the stop rule
-// of a component of which so much is constant.
+// Solve solves at most Width programs with the neural outputs g. goal returns the stop rule of
+// a component whose value contains the given constant.
 func (b *Block) Solve(g [][]float64, goal func(constant float64) problem.Tolerance, answers []Answer) {
 	p, n := b.p, len(g)
 	for i, c := range p.used {
@@ -236,7 +236,7 @@ func (c *component) evaluate(x float64, hinges []hinge) (v problem.Point) {
 	return v
 }
 
-// multipliers writes those of the rows of hinges.
+// multipliers writes the multipliers of the hinges' rows.
 func (b *Block) multipliers(hinges []hinge, dual []float64) {
 	p := b.p
 	for i := range hinges {

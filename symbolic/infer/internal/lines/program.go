@@ -9,7 +9,7 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Program is what all programs of a template have in common. It does not change once made.
+// Program is the part that all programs of a template share. It does not change once made.
 type Program struct {
 	// Template and Epsilon are those that New was called with.
 	Template *lcqp.Template
@@ -17,14 +17,14 @@ type Program struct {
 
 	components []component
 	used       []int32 // neural outputs that rows have
-	// The distinct b₀ + B·g of a component, those of all components one after the other. needed
-	// is the least value at which one of the classes with it can matter.
+	// The distinct b₀ + B·g of a component, component after component. needed is the least
+	// value at which one of its classes can matter.
 	needed []float64
 	ptr    []int32
 	deep   []int32
 	val    []float64
-	// The same as rows of sparse.Products, b₀ being the factor of a row of ones behind the rows
-	// of the outputs used: runs of rows of the same length.
+	// The same in the form of rows of sparse.Products; b₀ is the factor of a row of ones
+	// behind the rows of the outputs used. runs are runs of rows of the same length.
 	runs  []run
 	at    []int
 	terms []float64
@@ -157,7 +157,8 @@ func (p *Program) add(line *problem.Line) (b0 []float64) {
 	return b0
 }
 
-// needed is what the affine function of a row must exceed for the row to matter.
+// needed returns the value that the affine function of a row must exceed for the row to
+// matter.
 func needed(kind lcqp.Kind, coef float64, line *problem.Line) float64 {
 	switch {
 	case kind <= lcqp.HardEQ:

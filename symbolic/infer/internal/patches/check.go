@@ -61,10 +61,10 @@ func (g *Decomposition) check() problem.Point {
 	return v
 }
 
-// checkParts collects the targets of the rows that are off after a sweep over
-// few subdomains, looking only at rows that the sweep can have changed; all others
-// were as they should be. It returns false when there are none, or when the
-// subdomains were many: then the whole component is to be looked at.
+// checkParts collects the targets of the rows that are not optimal after a sweep over few
+// subdomains. It examines only rows that the sweep can have changed; all others are as before.
+// It returns false if there are none, or if the subdomains were many: then the whole component
+// has to be examined.
 func (g *Decomposition) checkParts() bool {
 	c := &g.parts
 	if 10*len(c.list) > len(g.comp.Targets) {
@@ -90,8 +90,8 @@ func (g *Decomposition) forget() {
 	g.dirty = g.dirty[:0]
 }
 
-// judge makes the targets of a row dirty if the row is off by more than a part
-// of what is allowed.
+// judge marks the targets of a row as dirty if the row's error exceeds its share of the
+// permitted error.
 func (g *Decomposition) judge(row int32, r *rowError) {
 	in, t := g.in, &g.task.Tolerance
 	if !(r.gap > gapShare*g.allowed/float64(g.rows) || r.violation > rowShare*t.Violation || r.stationarity > rowShare*t.Stationarity) {
@@ -114,9 +114,9 @@ func (g *Decomposition) activity(row int32) float64 {
 	return a
 }
 
-// rowError is what one row contributes to a point, with the slack at its best
-// for the row's activity a: its cost, its part of the gap, cost(s) + cost*(μ) −
-// μ·a, and how far it is from optimal.
+// rowError is the contribution of one row to the value of a point, with the best slack for the
+// row's activity a: its cost, its part of the gap, cost(s) + cost*(μ) − μ·a, and its distance
+// from optimality.
 type rowError struct {
 	primal, gap, violation, product, stationarity float64
 }

@@ -18,9 +18,9 @@ const (
 	mostOverlap = 1.75
 )
 
-// localIterations bounds the iterations spent on a local problem at a time; few need more
-// than ten. What a hard one has reached counts, and the next subdomain around what is
-// left of it is another one.
+// localIterations bounds the iterations spent on a local problem at a time; few need more than
+// ten. A hard problem keeps the progress it has made, and the next sweep puts another
+// subdomain around the remaining error.
 const localIterations = 100
 
 // A row is worked on again if it takes more than gapShare of its part of the gap, or

@@ -10,25 +10,24 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Decomposition solves one large component by block coordinate ascent on the dual with
-// large blocks. A block is made of the multipliers of all rows that
-// touch a subdomain of some hundred neighbouring targets. With all other multipliers
-// held, it is a small problem of the same kind, which a solver for components
-// maximises exactly; what the other rows contribute enters the objective of its
-// targets as linear terms. So the dual never falls, whatever the subdomains.
+// Decomposition solves one large component by block coordinate ascent on the dual with large
+// blocks. A block consists of the multipliers of all rows that touch a subdomain of some
+// hundred neighbouring targets. With all other multipliers held, it is a small problem of the
+// same kind, which a solver for components maximises exactly; the other rows enter the
+// objective of the block's targets as linear terms. So the dual never falls, whatever the
+// subdomains.
 //
-// In the first sweep the subdomains are a partition of the component. What is left
-// to do then lies along their borders, where they overlap once the neighbours that rows
-// tie them to are counted in, and the subdomains of the next sweep are grown around it,
-// so that old borders are well inside new subdomains. As the effect
-// of a change fades with the distance, a few sweeps suffice, and they visit
-// ever smaller parts. No step length, no set of active rows and no matrix spans
-// the component: work and memory are linear in its size. Where rows reach far,
-// so that subdomains overlap more than they hold, the method does not apply.
+// In the first sweep the subdomains are a partition of the component. The remaining error lies
+// along their borders. The subdomains of the next sweep are grown around it, so that old
+// borders are well inside new subdomains, and overlap. As the effect of a change fades with
+// the distance, a few sweeps suffice, and they visit ever smaller parts. No step length, no
+// set of active rows and no matrix spans the component: work and memory are linear in its
+// size. If rows reach so far that subdomains would overlap more than they hold, the method
+// does not apply.
 //
-// Local problems without common targets are independent of each other. They are
-// solved in batches by all goroutines; which ones make up a batch depends on
-// the component alone, so results do not depend on the number of goroutines.
+// Local problems without common targets are independent of each other. They are solved in
+// batches by all goroutines. The batches depend on the component alone, so results do not
+// depend on the number of goroutines.
 type Decomposition struct {
 	in      *lcqp.Instance
 	comp    *lcqp.Component
@@ -46,7 +45,7 @@ type Decomposition struct {
 	merits  []float64 // after each sweep
 }
 
-// Task says how to solve a component.
+// Task holds the settings for solving a component.
 type Task struct {
 	Tolerance              problem.Tolerance
 	MaxIterations, Workers int
@@ -77,7 +76,7 @@ func (g *Decomposition) Run(in *lcqp.Instance, comp *lcqp.Component, warm []floa
 		return v, NotLocal
 	}
 	v = g.check()
-	// What is off here and there needs no partition of the whole.
+	// If the point is wrong in a few places only, the first sweep needs no partition.
 	near := len(warm) > 0 && 20*len(g.dirty) < len(comp.Targets)
 	if len(warm) > 0 && !near && !g.parts.partition(g) {
 		return v, NotLocal
@@ -114,9 +113,9 @@ func (g *Decomposition) late() bool {
 	return g.task.Deadline.Passed()
 }
 
-// slow reports whether sweeps are not worth their price: many more were needed at
-// the rate of the last ones while they still visit much of the component, or the
-// last of them have led nowhere.
+// slow reports whether further sweeps would cost too much: at the rate of the last ones many
+// more are needed while they still visit much of the component, or the last ones have made no
+// progress.
 func (g *Decomposition) slow() bool {
 	n := len(g.merits) - 1
 	now := g.merits[n]

@@ -1,6 +1,6 @@
-// Package patches is an overlapping domain decomposition: it takes a component of
-// thousands of targets apart into some hundred neighbouring targets at a time, and so
-// solves it in time and memory proportional to its size where rows tie near neighbours.
+// Package patches is an overlapping domain decomposition. It divides a component of thousands
+// of targets into subdomains of some hundred neighbouring targets. If rows tie only near
+// neighbours, time and memory are proportional to the size of the component.
 //
 //	var d patches.Decomposition
 //	v, end := d.Run(in, comp, warm, &task, dual, y)
@@ -9,8 +9,8 @@
 //	}
 //	d.Release()
 //
-// Run tells where the component is not local (nothing has been done) or converges
-// slowly (its multipliers are a good start for another method). It uses Task.Workers
-// goroutines itself; results do not depend on how many. A Decomposition may be used by
-// one caller at a time.
+// Run reports whether the component is not local (it has then done nothing) or converges
+// slowly (its multipliers are then a good start for another method). It uses Task.Workers
+// goroutines itself; results do not depend on their number. A Decomposition may be used by one
+// caller at a time.
 package patches

@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// A factor that takes much work is made by several goroutines. Branches of the elimination
-// tree, subtrees with little of the work each, need nothing of each other; the supernodes
-// above them, the stem, follow one by one, each by blocks of rows. What a branch does to the
-// stem is kept apart and added in the order of the branches, so that the bits are the
-// same for any number of goroutines.
+// Several goroutines share the work of a large factor. Branches of the elimination tree,
+// subtrees with little work each, are independent; the supernodes above them, the stem, follow
+// one by one, each by blocks of rows. The contributions of a branch to the stem are kept
+// separately and added in the order of the branches, so that the bits are the same for any
+// number of goroutines.
 
 const (
 	// branchedWork is the work of a factor from which on it has branches, branchShare the
 	// part of it that a branch has at most.
 	branchedWork, branchShare = 2e7, 1.0 / 32
 	// A supernode of the stem has blocks of at least leastRows rows, and at most mostBlocks,
-	// if there is sharedWork to do: what is multiplied by a block is packed for each.
+	// if its work exceeds sharedWork: the multiplied rows are packed again for each block.
 	leastRows, mostBlocks, sharedWork = 96, 4, 5e5
 	// helperPatience is how often a helper looks for work before it sleeps between two looks.
 	helperPatience, helperSleep = 5000, 50 * time.Microsecond
@@ -33,7 +33,7 @@ type branches struct {
 	updates  []update // of the supernode of the stem that is worked on
 }
 
-// update is what a supernode does to a later one: rows of it are in columns of that.
+// update is the contribution of a supernode to a later one: the rows and columns it changes.
 type update struct {
 	node     int32
 	from, to int
@@ -41,13 +41,13 @@ type update struct {
 
 func (b *branches) len() int { return len(b.from) }
 
-// worker is what a goroutine has for itself.
+// worker is the scratch of one goroutine.
 type worker struct {
 	*LDL
 	loc     []int32 // places of rows in the block of the supernode worked on
 	own     []int32 // storage for that
 	scaled  []float64
-	carry   []float64 // what a branch takes from rows outside; else 0
+	carry   []float64 // what a branch subtracts from rows outside; else 0
 	end     int32     // supernodes from here on are outside
 	outside int32     // list of the supernodes that wait for those
 }
@@ -104,7 +104,7 @@ func (c *crew) help(w *worker) {
 	}
 }
 
-// run does what is left of the job; it returns false if that was nothing.
+// run does the remaining work of the job; it returns false if none was left.
 func (j *job) run(w *worker) (any bool) {
 	for {
 		i := j.next.Add(1) - 1
@@ -140,7 +140,7 @@ func (s *LDL) branch() {
 		work[k] = w * (w + rows) * (w + rows)
 		total += work[k]
 	}
-	// Supernodes are in postorder: those of a subtree are the ones just before its root.
+	// Supernodes are in postorder: a subtree is the range of supernodes that ends in its root.
 	for k := range int32(len(work)) {
 		if below := n.below(k); len(below) > 0 {
 			work[n.of[below[0]]] += work[k]

@@ -6,17 +6,17 @@ import (
 )
 
 // Nested dissection (George, SIAM Journal on Numerical Analysis 10, 1973): a small set of
-// vertices, a separator, divides the graph of a pattern into two parts without an edge
-// between them, and the parts are divided likewise. Rows of separators are eliminated
-// after those on both sides, so that the sides do not fill each other. Inside the smallest
-// parts, and among the rows of separators of one depth, the order is that of minimum degree.
+// vertices, a separator, divides the graph of a pattern into two parts without an edge between
+// them, and the parts are divided likewise. Rows of separators are eliminated after the rows
+// on both sides, so that the sides do not fill each other. Inside the smallest parts, and
+// among the rows of separators of one depth, minimum degree decides the order.
 
 // smallestPart is the number of rows from which on a part is divided.
 const smallestPart = 2000
 
-// dissect returns for each of n rows when it is to be eliminated: after all rows with
-// smaller numbers, of which the smallest is 0. The pattern is given by pairs, each pair
-// once. It takes as many goroutines as workers, and gives the same for any number of them.
+// dissect returns the stage of each of n rows: a row is eliminated after all rows with smaller
+// stages; stages begin at 0. The pattern is given by pairs, each pair once. The result is the
+// same for any number of workers.
 func dissect(n int, pairs [][2]int32, workers int) []int32 {
 	d := &dissection{stage: make([]int32, n), idle: make(chan struct{}, max(workers-1, 0))}
 	rows := make([]int32, n)

@@ -13,23 +13,23 @@
 //	s.Factor()
 //	s.Solve(x)                    // x ← K⁻¹x
 //
-// Analyse takes time near that of walking L's pattern a few times and memory of
-// the order of the matrix; it knows the size of L before L takes any room and
-// refuses one that is too large. Factor and Solve allocate nothing, or, with goroutines, little.
+// Analyse takes time near that of walking L's pattern a few times and memory of the order of
+// the matrix. It knows the size of L before it allocates L and refuses an L that is too large.
+// Factor and Solve allocate nothing, or little if they use goroutines.
 //
-// Rows are ordered by minimum degree. A large matrix whose factor takes much work is ordered
-// by nested dissection too, and the order with less work is taken: on images of 10⁶ rows
-// that halves it. What takes much work is done by LDL.Workers goroutines, with the same bits for
-// any number of them: branches of the elimination tree beside each other, then blocks of
-// rows of the wide supernodes above them.
+// Rows are ordered by minimum degree. A large matrix whose factor takes much work is also
+// ordered by nested dissection, and the order with less work is taken: on images of 10⁶ rows
+// that halves the work. Large factors are computed by LDL.Workers goroutines, with the same
+// bits for any number of them: first the branches of the elimination tree in parallel, then
+// blocks of rows of the wide supernodes above them.
 //
 // Columns of L with nearly the same pattern are worked on together, as dense blocks
-// (supernodes). On amd64 with AVX2 or AVX-512, and on arm64, wide blocks are multiplied by
-// assembly, with fused multiply-adds, on amd64 in a sixth to a half of the time: the last
-// bits of a factor are those of the kind of processor.
+// (supernodes). On amd64 with AVX2 or AVX-512, and on arm64, assembly multiplies wide blocks
+// with fused multiply-adds; on amd64 this takes a sixth to a half of the time. So the last
+// bits of a factor depend on the kind of processor.
 //
-// In place of Analyse, Approximate lets Solve come near the solution by conjugate gradients, in
-// room of the order of the matrix, where the factor would be too large.
+// Approximate replaces Analyse if the factor would be too large: Solve then approximates the
+// solution by conjugate gradients, in memory of the order of the matrix.
 //
 // Nothing fails for numerical reasons: pivots that are too small are replaced,
 // see LDL.Pivot. Values are not safe for concurrent use; the same

@@ -54,8 +54,8 @@ func (w *worker) locate(k int32) {
 	}
 }
 
-// wait puts supernode c into the list of the one that its next row is in, or into that of
-// all that come after the ones worked on.
+// wait puts supernode c into the list of the supernode that contains its next row, or into the
+// common list of all that come after the supernodes being worked on.
 func (w *worker) wait(c int32) {
 	below := w.nodes.below(c)
 	if int(w.at[c]) == len(below) {
@@ -172,7 +172,7 @@ func (w *worker) rest(k int32, from, to int) {
 	width := n.width(k)
 	block, d := w.val[n.start[k]:n.start[k+1]], w.d[n.first[k]:n.first[k+1]]
 	rows := block[(width+from)*width : (width+to)*width]
-	// The sums of the first panel are empty, those of the last one the longest.
+	// The sums of the first panel are empty; the last one has the longest.
 	panels := pays(width-panelWidth, leastColumns)
 	if panels {
 		w.eliminatePanels(block, rows, width)
@@ -189,8 +189,8 @@ func (w *worker) rest(k int32, from, to int) {
 	}
 }
 
-// eliminate overwrites the first n entries of the rows a and b, which may be the same,
-// by those of L·D, given the rows of L in block.
+// eliminate overwrites the first n entries of the rows a and b, which may be the same, with
+// the entries of L·D, given the rows of L in block.
 func eliminate(block []float64, w int, a, b []float64, n int) {
 	one := &a[0] == &b[0]
 	j := 0
@@ -216,8 +216,8 @@ func eliminate(block []float64, w int, a, b []float64, n int) {
 	}
 }
 
-// unscale makes of a row of L·D that of L and returns what both together take from the
-// pivot.
+// unscale turns a row of L·D into a row of L and returns the amount that both together
+// subtract from the pivot.
 func unscale(row, d []float64) (pivot float64) {
 	d = d[:len(row)]
 	for j, g := range row {
@@ -248,8 +248,8 @@ func (s *LDL) Solve(x []float64) {
 	}
 }
 
-// forward solves with the supernodes from ≤ k < to of L. What they take from rows behind
-// them goes into outside, if that is not nil.
+// forward solves with the supernodes from ≤ k < to of L. Their contributions to rows behind
+// them go into outside, unless it is nil.
 func (s *LDL) forward(from, to int32, outside []float64) {
 	n, y := &s.nodes, s.y
 	end := n.first[to]

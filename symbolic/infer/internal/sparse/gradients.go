@@ -1,13 +1,12 @@
 package sparse
 
 // gradients solves with a positive definite matrix whose factor would be too large, by
-// conjugate gradients. The preconditioner is (D + L)·D⁻¹·(D + Lᵀ) with the strict lower
-// triangle L of the matrix itself and the D with which its diagonal is that of the matrix: an
-// incomplete factorisation. Dropping nothing from the sums of rows instead, by a smaller D,
-// took a third more iterations on bodies in space. Solutions are looked for in the variables
-// (D + Lᵀ)·x, in which a product with the matrix takes one solution with each of the two
-// triangles and nothing else (Eisenstat, SIAM Journal on Scientific and Statistical
-// Computing 2, 1981).
+// conjugate gradients. The preconditioner is the incomplete factorisation (D + L)·D⁻¹·(D +
+// Lᵀ), where L is the strict lower triangle of the matrix and D is chosen so that the
+// diagonals agree. A smaller D that keeps the sums of the rows instead took a third more
+// iterations on bodies in space. The iteration works in the variables (D + Lᵀ)·x, in which a
+// product with the matrix takes one solution with each of the two triangles and nothing else
+// (Eisenstat, SIAM Journal on Scientific and Statistical Computing 2, 1981).
 type gradients struct {
 	ptr, col, slot         []int32 // lower triangle by rows, and which values of the LDL these are
 	val, d, inv            []float64
@@ -19,8 +18,9 @@ const (
 	// leastPivot is the least pivot relative to the diagonal; one below, which only entries of
 	// both signs can bring about, is the diagonal itself.
 	leastPivot = 1e-12
-	// accuracy is what is left of a right-hand side, in the norm of the inverse of the
-	// preconditioner, mostGradients the number of iterations after which more may be.
+	// accuracy is the factor by which a right-hand side is reduced, in the norm of the inverse
+	// of the preconditioner. mostGradients is the number of iterations after which it may stay
+	// larger.
 	accuracy, mostGradients = 1e-3, 1000
 )
 

@@ -2,9 +2,9 @@ package sparse
 
 import "math/rand/v2"
 
-// graph is an undirected graph with weights: vertex v weighs weight[v] and has the
-// neighbours adj[ptr[v]:ptr[v+1]]. An edge stands for count edges of the graph that this
-// one was contracted from.
+// graph is an undirected graph with weights: vertex v weighs weight[v] and has the neighbours
+// adj[ptr[v]:ptr[v+1]]. An edge represents count edges of the graph that this one was
+// contracted from.
 type graph struct {
 	ptr, adj, count, weight []int32
 	total                   int32 // weight of all vertices
@@ -69,9 +69,9 @@ func (g *graph) part(side []int8, s int8, rows []int32, n int) (*graph, []int32)
 	return p, own
 }
 
-// contract joins vertices, in a random order, each with the neighbour to which it has the
-// most edges, of such ones the lightest, unless that is joined already. It returns the
-// vertex of the smaller graph for each vertex.
+// contract joins vertices in pairs, in random order: each with the free neighbour to which it
+// has the most edges, among equal ones the lightest. It returns the vertex of the smaller
+// graph for each vertex.
 func (g *graph) contract(rng *rand.Rand) (*graph, []int32) {
 	n := int32(g.len())
 	mate, to := make([]int32, n), make([]int32, n)

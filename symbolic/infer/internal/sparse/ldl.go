@@ -46,7 +46,7 @@ type LDL struct {
 // manyRows is the number of rows from which on an analysis is not kept for the next pattern.
 const manyRows = 1 << 16
 
-// analysis is what Analyse works on.
+// analysis is the scratch of Analyse.
 type analysis struct {
 	edges        [][2]int32 // by slot
 	table        []int32    // hash table of the edges: slot + 1
@@ -110,13 +110,13 @@ type Limits struct {
 	Fill, Work float64
 }
 
-// Within reports whether what a factor needs is within the limits l.
+// Within reports whether the needs of a factor are within the limits l.
 func (need Limits) Within(l Limits) bool {
 	return (l.Fill == 0 || need.Fill <= l.Fill) && (l.Work == 0 || need.Work <= l.Work)
 }
 
-// Need returns what the factor of the matrix analysed last takes, or more than the limits and
-// less than that where it exceeds them.
+// Need returns the size and work of the factor of the matrix analysed last. If they exceed the
+// limits, it returns a lower bound that exceeds them too.
 func (s *LDL) Need() Limits { return s.need }
 
 // Analyse finds the order and the pattern of L. It returns false, and the

@@ -50,10 +50,9 @@ type orderer struct {
 	now   int32
 }
 
-// run appends the order of n rows to perm. The pattern off the diagonal is
-// given by pairs, each pair once. stage may be nil, or numbers from 0 on: rows
-// with smaller ones then come first. It stops, with an order of no use, where that takes more
-// than o.most.
+// run appends the order of n rows to perm. The pattern off the diagonal is given by pairs,
+// each pair once. stage may be nil, or numbers from 0 on: rows with smaller numbers then come
+// first. run stops, with a useless order, when the order's cost exceeds o.most.
 func (o *orderer) run(n int, pairs [][2]int32, stage, perm []int32) []int32 {
 	o.init(n, pairs)
 	o.stage, o.now = stage, 0
@@ -88,7 +87,7 @@ func (o *orderer) run(n int, pairs [][2]int32, stage, perm []int32) []int32 {
 	return perm
 }
 
-// need returns what the rows eliminated so far take.
+// need returns the size and work of the rows eliminated so far.
 func (o *orderer) need() Limits { return Limits{o.fill, o.flops} }
 
 func (o *orderer) init(n int, pairs [][2]int32) {
@@ -327,9 +326,8 @@ func (o *orderer) measure(list []int32) {
 	}
 }
 
-// update puts the new element p into the list of row i, drops what p stands for
-// now, and sets degree[i] to a bound on the neighbours outside p. It returns
-// true when there are none.
+// update puts the new element p into the list of row i, drops the entries that p replaces, and
+// sets degree[i] to a bound on the neighbours outside p. It returns true when there are none.
 func (o *orderer) update(p, i int32) bool {
 	from := o.start[i]
 	at, outside, hash := from, int32(0), uint32(0)

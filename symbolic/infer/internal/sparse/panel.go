@@ -14,8 +14,8 @@ const (
 // pays reports whether a product with sums of length n should be made of panels.
 func pays(n, columns int) bool { return n >= leastSum && columns >= leastColumns && vector() }
 
-// panels makes room for a packed panel of n rows and for the sums of a product. What the
-// last panel has beside its columns is left as it is: nobody reads its sums.
+// panels makes room for a packed panel of n rows and for the sums of a product. Entries of the
+// last panel beyond its columns keep their old values: nobody reads their sums.
 func (w *worker) panels(n int) (packed, sums []float64) {
 	w.scaled = resize(w.scaled, panelWidth*(n+panelRows))
 	return w.scaled[:panelWidth*n], w.scaled[panelWidth*n:]

@@ -37,7 +37,7 @@ func newRefiner(g *graph, side []int8) *refiner {
 	return r
 }
 
-// cost compares separators of one graph: the weight of the separator for that of each side.
+// cost returns the separator's weight divided by the weight of either side, added up.
 func (r *refiner) cost() float64 {
 	return float64(r.on[apart]) * (1/(1+float64(r.on[0])) + 1/(1+float64(r.on[1])))
 }
@@ -172,8 +172,8 @@ func (r *refiner) undo() {
 	r.moved, r.taken, r.end = r.moved[:last], r.taken[:from], r.end[:last]
 }
 
-// moves is a heap of candidates, the greatest gain first, of equal ones the vertex with
-// the smallest number. One whose gain has changed since stays until it is on top.
+// moves is a heap of candidates: the greatest gain first, among equal gains the vertex with
+// the smallest number. A candidate whose gain has changed stays until it is on top.
 type moves []candidate
 
 type candidate struct{ gain, vertex int32 }

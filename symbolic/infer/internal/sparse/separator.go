@@ -7,14 +7,13 @@ import "math/rand/v2"
 // grown, and on the way back to the graph itself it is improved after each step, see
 // refiner.
 
-// apart is the side of the vertices of a separator; the others are 0 and 1.
+// apart marks the vertices of a separator; the two sides are 0 and 1.
 const apart = 2
 
 const (
-	// fewVertices is the number up to which a graph is contracted in attempts different
-	// ways, the best of which counts. Trees of separators are better by a third than from
-	// one way, and four ways for larger graphs too, which would gain a tenth more, take
-	// twice as long.
+	// Graphs of up to fewVertices vertices are contracted in attempts different ways, and the
+	// best separator counts. Trees of separators are better by a third than with one way. Four
+	// ways for larger graphs too would gain a tenth more and take twice as long.
 	fewVertices, attempts = 500, 10
 	// coarsest is the number of vertices down to which pairs are contracted, and slowest
 	// the reduction that is not worth it any more.
@@ -72,8 +71,8 @@ func (g *graph) fromCoarser(rng *rand.Rand, separate func(*graph) []int8) *refin
 	return r
 }
 
-// grow takes vertices into side 0, breadth first from one far away from v, until they
-// have half of the weight; what else they touch stands apart.
+// grow takes vertices into side 0, breadth first from a vertex far away from v, until they
+// have half of the weight. The vertices that border on side 0 become the separator.
 func (g *graph) grow(v int32) []int8 {
 	queue := g.reach(v, g.total, nil)
 	side := make([]int8, g.len())

@@ -23,9 +23,9 @@ func (u *Updated) Reset(room int) {
 	u.l, u.work = u.l[:room*room], u.work[:room]
 }
 
-// Reduce overwrites c, the entries of a new row, by those of its row of the
-// factor, and returns what is left of the diagonal entry d: nearly nothing where
-// the row depends on the others. Keep with these appends the row.
+// Reduce overwrites c, the entries of a new row, with the entries of its row of the factor,
+// and returns the remainder of the diagonal entry d, which is nearly zero if the row depends
+// on the others. Keep with these values appends the row.
 func (u *Updated) Reduce(c []float64, d float64) float64 {
 	for i := range u.n {
 		row := u.l[i*u.stride:][:i+1]

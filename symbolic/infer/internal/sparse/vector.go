@@ -12,9 +12,9 @@ var lanes = append(widths(), 0)[0]
 // vector reports whether panel can be called.
 func vector() bool { return lanes > 0 }
 
-// panel writes into out the product of rows of a, lda apart and n long, and the packed
-// panel s of n rows; out has panelWidth sums for each row. Sums have the same bits whatever
-// lanes is.
+// panel writes into out the product of rows of a, lda apart and n long, and the packed panel s
+// of n rows; out has panelWidth sums for each row. The number of lanes does not change the
+// bits of the sums.
 func panel(n int, a []float64, lda int, s, out []float64) {
 	m := len(out) / panelWidth
 	if m == 0 || n == 0 {
