@@ -57,6 +57,29 @@ func (b *Builder[T]) softmax(name string, x *gorgonia.Node, factor func() (T, er
 	return y
 }
 
+// LogSoftmax computes x − log Σ exp x over the last axis of x, of any rank.
+func (b *Builder[T]) LogSoftmax(name string, x *gorgonia.Node) *gorgonia.Node {
+	if b.failed(name, x) {
+		return nil
+	}
+	shape := x.Shape()
+	classes := shape[len(shape)-1]
+	rows := size(shape) / classes
+	o := &op[T]{name: "logsoftmax " + name, run: func(v [][]T, out []T) error {
+		kernel.LogSoftmax(v[0], out, rows, classes)
+		return nil
+	}}
+	var y *gorgonia.Node
+	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
+		return gorgonia.Nodes{b.gradient("dx "+o.name, shape, func(v [][]T, dx []T) error {
+			kernel.LogSoftmaxBackward(v[0], v[1], dx, rows, classes)
+			return nil
+		}, dy, y)}
+	}
+	y = b.apply(o, shape, x)
+	return y
+}
+
 // softmaxRows writes softmax(scale·x) of every row of x to y.
 func softmaxRows[T Float](y, x []T, rows, classes int, scale T) {
 	kernel.Parallel(rows, max(1, softmaxGrain/classes), func(lo, hi int) {
