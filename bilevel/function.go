@@ -14,7 +14,7 @@ import (
 // function is a Go function of nodes as a gorgonia op, with derivatives that need no
 // second evaluation: run keeps what they are made of.
 type function struct {
-	name string // unique, see functionID
+	name string // unique, see numbered
 	in   gorgonia.Nodes
 	out  hm.Type
 	dims tensor.Shape // of the output
@@ -27,12 +27,15 @@ type function struct {
 // backward writes the gradient dx for an input, given that for the output.
 type backward func(dout, dx []float64)
 
-// functionID numbers the functions: gorgonia merges ops that look alike.
-var functionID atomic.Uint64
+// nodes counts the functions and inputs.
+var nodes atomic.Uint64
+
+// numbered makes a name unique: gorgonia merges nodes that look alike.
+func numbered(name string) string { return fmt.Sprintf("%s#%d", name, nodes.Add(1)) }
 
 // apply adds the function to the graph of its inputs.
 func (f *function) apply() (*gorgonia.Node, error) {
-	f.name = fmt.Sprintf("%s#%d", f.name, functionID.Add(1))
+	f.name = numbered(f.name)
 	return gorgonia.ApplyOp(f, f.in...)
 }
 

@@ -83,7 +83,7 @@ func (l *lagrangian) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 		return nil, err
 	}
 	y, s := leaf(w.Graph(), "y", l.y), leaf(w.Graph(), "s", l.s)
-	rho := gorgonia.NewScalar(w.Graph(), tensor.Float64, gorgonia.WithName("rho"), gorgonia.WithValue(l.rho))
+	rho := gorgonia.NewScalar(w.Graph(), tensor.Float64, gorgonia.WithName(numbered("rho")), gorgonia.WithValue(l.rho))
 	moreau, err := l.moreau.Moreau(w, g, y, rho)
 	if err != nil {
 		return nil, err

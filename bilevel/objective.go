@@ -192,9 +192,10 @@ func (o *Objective) Loss(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 // storage: what is written there counts from the next run on.
 func WeightNode(g *gorgonia.ExprGraph, w []float64) *gorgonia.Node { return leaf(g, "w_sy", w) }
 
-// leaf makes an input node over x.
+// leaf makes an input node over x, numbered: gorgonia takes inputs of one name and shape for
+// one node.
 func leaf(g *gorgonia.ExprGraph, name string, x []float64) *gorgonia.Node {
-	return gorgonia.NewVector(g, tensor.Float64, gorgonia.WithName(name), gorgonia.WithShape(len(x)),
+	return gorgonia.NewVector(g, tensor.Float64, gorgonia.WithName(numbered(name)), gorgonia.WithShape(len(x)),
 		gorgonia.WithValue(tensor.New(tensor.WithShape(len(x)), tensor.WithBacking(x))))
 }
 

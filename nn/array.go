@@ -45,8 +45,8 @@ func (b *Builder[T]) Constant(name string, data []T, shape ...int) *gorgonia.Nod
 		b.Fail(name, "%d numbers for the shape %v", len(data), shape)
 		return nil
 	}
-	n := gorgonia.NewTensor(b.g, dtypeOf[T](), len(shape), gorgonia.WithName(b.prefix+name),
-		gorgonia.WithShape(shape...), gorgonia.WithValue(valueOf(data, shape)))
+	b.ops++ // gorgonia takes inputs of one name and shape for one node, such as a constant and a bias
+	n := b.input(fmt.Sprintf("%s #%d", name, b.ops), data, shape)
 	b.needs[n] = false
 	return n
 }

@@ -36,6 +36,7 @@ type Builder[T Float] struct {
 	prefix string // of the names of leaves, where networks share a graph
 
 	learned []learned[T]
+	buffers []*Param[T]
 	trace   *tracer[T] // of Net.Layers
 	given   map[string]Tensor[T]
 	err     error
@@ -150,6 +151,9 @@ func (b *Builder[T]) declare(spec Param[T], init initialiser[T]) *Param[T] {
 		return nil
 	}
 	b.used[spec.Name] = true
+	if p.Buffer {
+		b.buffers = append(b.buffers, p)
+	}
 	return p
 }
 
@@ -160,13 +164,52 @@ func (b *Builder[T]) param(spec Param[T], init initialiser[T]) (*Param[T], *gorg
 	if p == nil {
 		return nil, nil
 	}
-	n := gorgonia.NewVector(b.g, dtypeOf[T](), gorgonia.WithName(b.prefix+p.Name),
-		gorgonia.WithShape(len(p.Value)), gorgonia.WithValue(valueOf(p.Value, []int{len(p.Value)})))
+	n := b.input(p.Name, p.Value, []int{len(p.Value)})
+	if n.Value() == nil || &values[T](n.Value())[0] != &p.Value[0] {
+		b.Fail(p.Name, "the graph has an input of this name already, and gorgonia takes the two for one")
+		return nil, nil
+	}
 	b.needs[n] = p.Trainable
 	if p.Trainable {
 		b.learned = append(b.learned, learned[T]{p, n})
 	}
 	return p, n
+}
+
+// input adds a node over data.
+func (b *Builder[T]) input(name string, data []T, shape []int) *gorgonia.Node {
+	return gorgonia.NewTensor(b.g, dtypeOf[T](), len(shape), gorgonia.WithName(b.prefix+name),
+		gorgonia.WithShape(shape...), gorgonia.WithValue(valueOf(data, shape)))
+}
+
+// last returns the graph with an op behind all others that reads the nodes to keep, all inputs
+// of the graph, and what operations from outside this package read: those may write their
+// result over an input that nothing reads any more.
+func (b *Builder[T]) last(g *gorgonia.ExprGraph, keep gorgonia.Nodes) *gorgonia.ExprGraph {
+	reads, roots := slices.Clone(keep), gorgonia.Nodes(nil)
+	for _, n := range g.AllNodes() {
+		if isLeaf(g, n) && n.Op() == nil {
+			reads = append(reads, n)
+		}
+		if _, ours := n.Op().(*op[T]); !ours {
+			for _, in := range children(n) {
+				if source[T](in) != nil {
+					reads = append(reads, in)
+				}
+			}
+		}
+		if g.To(n.ID()).Len() == 0 {
+			roots = append(roots, n)
+		}
+	}
+	var distinct gorgonia.Nodes
+	for _, n := range slices.Concat(roots, reads) {
+		if !slices.Contains(distinct, n) {
+			distinct = append(distinct, n)
+		}
+	}
+	end := b.gradientOp(&op[T]{name: "end"}, []int{1}, distinct...)
+	return g.ExactSubgraphRoots(end)
 }
 
 // needed returns the graph without the layers that nothing reads any more, because the

@@ -66,8 +66,7 @@ func (n *Net[T]) builder(batch int, training bool) *Builder[T] {
 // run adds the network to the builder's graph, with an input node over x.
 func (n *Net[T]) run(b *Builder[T], x []T) (in, out *gorgonia.Node, err error) {
 	shape := append([]int{b.Batch}, n.example...)
-	in = gorgonia.NewTensor(b.g, dtypeOf[T](), len(shape), gorgonia.WithName(b.prefix+"input"),
-		gorgonia.WithShape(shape...), gorgonia.WithValue(valueOf(x, shape)))
+	in = b.input("input", x, shape)
 	b.needs[in] = false
 	out = n.define(b, in)
 	if b.err == nil && out == nil {
@@ -109,12 +108,23 @@ func (g *Graph[T]) Compile(loss *gorgonia.Node, wrt ...*gorgonia.Node) (gorgonia
 	if g.vm != nil {
 		return nil, fmt.Errorf("nn: Compile called twice")
 	}
+	for _, n := range g.b.g.AllNodes() {
+		if n.Deriv() != nil || len(n.DerivOf()) > 0 {
+			return nil, fmt.Errorf("nn: node %v has been differentiated before Compile, and gorgonia adds a second gradient to the first; leave gorgonia.Grad out and give Compile the nodes to differentiate by", n)
+		}
+	}
+	if err := checkStock(g.b.g); err != nil {
+		return nil, err
+	}
 	var extra gorgonia.Nodes
 	if loss != nil {
 		if t := loss.Type(); t != tensor.Float32 && t != tensor.Float64 {
 			return nil, fmt.Errorf("nn: the loss must be a scalar, not %v", t)
 		}
-		all, err := gorgonia.Grad(loss, append(g.Nodes(), wrt...)...)
+		all, err := differentiate(loss, append(g.Nodes(), wrt...))
+		if err == nil {
+			err = checkStock(g.b.g) // the gradients' own nodes
+		}
 		if err != nil {
 			return nil, fmt.Errorf("nn: differentiating the loss: %w", err)
 		}
@@ -131,12 +141,27 @@ func (g *Graph[T]) Compile(loss *gorgonia.Node, wrt ...*gorgonia.Node) (gorgonia
 	if loss != nil {
 		keep = append(keep, loss)
 	}
-	m := shareBuffers[T](graph, append(keep, extra...))
+	keep = append(keep, extra...)
+	ours := allOurs[T](graph)
+	if !ours {
+		graph = g.b.last(graph, keep)
+	}
+	m := shareBuffers[T](graph, keep)
 	g.vm = NewMachine(graph)
-	if allOurs[T](graph) {
+	if ours {
 		g.ours = m
 	}
 	return extra, nil
+}
+
+// differentiate is gorgonia.Grad, whose panics are errors.
+func differentiate(loss *gorgonia.Node, wrt gorgonia.Nodes) (grads gorgonia.Nodes, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("gorgonia: %v", fault)
+		}
+	}()
+	return gorgonia.Grad(loss, wrt...)
 }
 
 // checkHashes reports two nodes that gorgonia's common subexpression
@@ -161,8 +186,20 @@ func checkHashes[T Float](g *gorgonia.ExprGraph) error {
 // Run copies x, [N][example...], to Input and executes the graph: forward, and
 // backward if Compile got a loss. Afterwards Param.Grad of every trainable
 // parameter is the gradient of this run. After an error no gradient should be
-// used, and running statistics have got as far as the run did.
+// used, and running statistics have got as far as the run did. An output that is not a number
+// is a DivergedError where the graph has no loss.
 func (g *Graph[T]) Run(x []T) error {
+	if err := g.run(x); err != nil || g.loss != nil {
+		return err
+	}
+	if err := diverged(g.Result(), x, g.Output, g.b.Batch); err != nil {
+		return err
+	}
+	return nil
+}
+
+// run is Run for outputs that may be anything.
+func (g *Graph[T]) run(x []T) error {
 	if g.vm == nil {
 		return fmt.Errorf("nn: Run before Compile")
 	}

@@ -6,10 +6,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 
-	"hinge/nn/difftest"
+	"hinge/nn/difference"
 )
 
 // leaf declares a parameter and returns it as a node of any shape, so that the
@@ -94,7 +95,7 @@ func (f *fixture) checkGradients(t *testing.T, perParam int, rtol float64) {
 		if !slices.ContainsFunc(p.Grad, func(v float64) bool { return v != 0 }) {
 			t.Errorf("%s: the gradient is all zero", p.Name)
 		}
-		difftest.Check(t, p.Name, p.Value, p.Grad, perParam, rtol, func() float64 { return f.loss(t) })
+		assert.NoError(t, difference.Check(p.Name, p.Value, p.Grad, perParam, rtol, func() float64 { return f.loss(t) }))
 	}
 }
 

@@ -2,7 +2,6 @@ package nn
 
 import (
 	"fmt"
-	"slices"
 
 	"gorgonia.org/gorgonia"
 )
@@ -43,7 +42,8 @@ func Join[T Float](nets []*Net[T], batches []int, join func(b *Builder[T], outpu
 			g.Input = in
 		}
 		outputs = append(outputs, out)
-		all.learned, all.folded = slices.Concat(all.learned, b.learned), slices.Concat(all.folded, b.folded)
+		all.learned, all.buffers = append(all.learned, b.learned...), append(all.buffers, b.buffers...)
+		all.folded = append(all.folded, b.folded...)
 	}
 	g.Output = join(all, outputs)
 	if all.err == nil && g.Output == nil {

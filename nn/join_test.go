@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 
-	"hinge/nn/difftest"
+	"hinge/nn/difference"
 )
 
 // TestJoin: two networks with layers of the same names learn by one loss of outputs that are
@@ -63,7 +63,7 @@ func TestJoin(t *testing.T) {
 					t.Errorf("network %d: %s has no gradient", k, p.Name)
 				}
 				// ScaleGradient doubles it.
-				difftest.Check(t, fmt.Sprint("network ", k, ": ", p.Name), p.Value, p.Grad, len(p.Value), 1e-5, func() float64 { return 2 * run() })
+				assert.NoError(t, difference.Check(fmt.Sprint("network ", k, ": ", p.Name), p.Value, p.Grad, len(p.Value), 1e-5, func() float64 { return 2 * run() }))
 			}
 		}
 	}

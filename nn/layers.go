@@ -35,8 +35,7 @@ func (n *Net[T]) Layers(define Definition[T]) ([]Layer[T], error) {
 		b := n.builder(batch, false)
 		b.trace = new(tracer[T])
 		shape := append([]int{batch}, n.example...)
-		x := gorgonia.NewTensor(b.g, dtypeOf[T](), len(shape), gorgonia.WithName("input"), gorgonia.WithShape(shape...),
-			gorgonia.WithValue(valueOf(make([]T, size(shape)), shape)))
+		x := b.input("input", make([]T, size(shape)), shape)
 		b.needs[x] = false
 		b.trace.values = map[*gorgonia.Node]int{x: 0}
 		out := define(b, x)

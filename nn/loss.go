@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"gorgonia.org/gorgonia"
@@ -73,22 +74,52 @@ func (b *Builder[T]) CrossEntropy(name string, logits *gorgonia.Node, labels []i
 // SquaredError returns the scalar 1/N Σ (x - target)², N being the last axis
 // but one of x. target has the size of x and is read at every run.
 func (b *Builder[T]) SquaredError(name string, x *gorgonia.Node, target []T) *gorgonia.Node {
+	return b.distance("squared error", name, x, target, func(y, t T) float64 {
+		d := float64(y - t)
+		return d * d
+	}, func(y, t T) T { return 2 * (y - t) })
+}
+
+// leastLog and leastChance bound the logarithm of a probability and the probability under a
+// derivative, as in PyTorch's binary_cross_entropy.
+const leastLog, leastChance = -100, 1e-12
+
+// BinaryCrossEntropy returns the scalar −1/N Σ (t·log p + (1−t)·log(1−p)) of probabilities p
+// and targets t, both 0 to 1; N and target are as for SquaredError. Logarithms are at least
+// −100, so loss and gradient are finite at 0 and 1.
+func (b *Builder[T]) BinaryCrossEntropy(name string, p *gorgonia.Node, target []T) *gorgonia.Node {
+	return b.distance("binary cross entropy", name, p, target, func(p, t T) float64 {
+		return -float64(t)*max(leastLog, math.Log(float64(p))) - (1-float64(t))*max(leastLog, math.Log1p(-float64(p)))
+	}, func(p, t T) T { return T(float64(p-t) / max(leastChance, float64(p)*(1-float64(p)))) })
+}
+
+// CategoricalCrossEntropy returns the scalar −1/N Σ t·log p of rows of probabilities p and
+// rows of targets t. N, target and the bound of the logarithms are as for BinaryCrossEntropy.
+// Where there are logits, CrossEntropy of them keeps more digits.
+func (b *Builder[T]) CategoricalCrossEntropy(name string, p *gorgonia.Node, target []T) *gorgonia.Node {
+	return b.distance("categorical cross entropy", name, p, target, func(p, t T) float64 {
+		return -float64(t) * max(leastLog, math.Log(float64(p)))
+	}, func(p, t T) T { return T(-float64(t) / max(leastChance, float64(p))) })
+}
+
+// distance returns 1/N Σ f(x, target), N being the last axis but one of x; slope is the
+// derivative of f by x.
+func (b *Builder[T]) distance(kind, name string, x *gorgonia.Node, target []T, f func(x, t T) float64, slope func(x, t T) T) *gorgonia.Node {
 	if b.failed(name, x) {
 		return nil
 	}
 	in := x.Shape()
 	if len(in) < 2 || len(target) != size(in) {
-		b.Fail(name, "squared error wants a target of the size of x, not shape %v and %d numbers", in, len(target))
+		b.Fail(name, "a %s wants a target of the size of x, not shape %v and %d numbers", kind, in, len(target))
 		return nil
 	}
 	n := in[len(in)-2]
 	o := &op[T]{
-		name: "squarederror " + name,
+		name: kind + " " + name,
 		run: func(v [][]T, out []T) error {
 			var sum float64
 			for i, y := range v[0] {
-				d := float64(y - target[i])
-				sum += d * d
+				sum += f(y, target[i])
 			}
 			out[0] = T(sum / float64(n))
 			return nil
@@ -97,7 +128,7 @@ func (b *Builder[T]) SquaredError(name string, x *gorgonia.Node, target []T) *go
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		return gorgonia.Nodes{b.gradient("dx "+o.name, in, func(v [][]T, dx []T) error {
 			for i, y := range v[0] {
-				dx[i] = 2 * v[1][0] / T(n) * (y - target[i])
+				dx[i] = v[1][0] / T(n) * slope(y, target[i])
 			}
 			return nil
 		}, x, dy)}

@@ -89,3 +89,30 @@ func TestScaledLoss(t *testing.T) {
 		})
 	}
 }
+
+// TestCrossEntropyOfProbabilities compares with PyTorch 2.9.1 at probabilities of 0 and 1,
+// whose logarithms end at −100:
+//
+//	p = torch.tensor([[0, 1, .25], [.75, 1, 0]], dtype=torch.float64, requires_grad=True)
+//	t = torch.tensor([[0, 1, .5], [0, 0, 1]], dtype=torch.float64)
+//	l = torch.nn.functional.binary_cross_entropy(p, t, reduction='sum')/2; l.backward()
+//	print(l.item(), p.grad)
+func TestCrossEntropyOfProbabilities(t *testing.T) {
+	target := []float64{0, 1, 0.5, 0, 0, 1}
+	for _, c := range []struct {
+		loss func(b *Builder[float64], name string, p *gorgonia.Node, target []float64) *gorgonia.Node
+		want float64
+		grad []float64
+	}{
+		{(*Builder[float64]).BinaryCrossEntropy, 101.11164128895287, []float64{0, 0, -0.6666666666666666, 2, 5e11, -5e11}},
+		{(*Builder[float64]).CategoricalCrossEntropy, (0.5*math.Log(4) + 100) / 2, []float64{0, -0.5, -1, 0, 0, -5e11}},
+	} {
+		f := lossGraph(t, 2, 3, func(g *Graph[float64]) *gorgonia.Node { return c.loss(g.Builder(), "l", g.Output, target) })
+		p := f.net.Params().Get("x")
+		copy(p.Value, []float64{0, 1, 0.25, 0.75, 1, 0})
+		near(t, "loss", []float64{f.loss(t)}, []float64{c.want}, 1e-12)
+		near(t, "gradient", p.Grad, c.grad, 1e-8)
+		copy(p.Value, []float64{0.1, 0.9, 0.3, 0.5, 0.4, 0.6})
+		f.checkGradients(t, 6, 1e-7)
+	}
+}

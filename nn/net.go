@@ -66,7 +66,8 @@ func (n *Net[T]) State() *State { return &n.state }
 // Forward evaluates count examples, x [count][example...], in evaluation mode
 // and returns the output with the batch axis count long. It works in chunks
 // through graphs it keeps; short chunks are padded with zeros, which changes no
-// other example's output.
+// other example's output. An output that is not a number is a DivergedError, with which the
+// outputs are returned.
 func (n *Net[T]) Forward(x []T, count int) ([]T, error) {
 	in := size(n.example)
 	if count < 0 || len(x) != count*in {
@@ -74,6 +75,7 @@ func (n *Net[T]) Forward(x []T, count int) ([]T, error) {
 	}
 	defer func() { n.state.chunk = 0 }()
 	var out []T
+	var fault *DivergedError
 	for lo := 0; lo < count; lo += chunk {
 		m := min(chunk, count-lo)
 		g, err := n.evalGraph(m)
@@ -85,8 +87,13 @@ func (n *Net[T]) Forward(x []T, count int) ([]T, error) {
 		if m < g.b.Batch {
 			buf = append(slices.Clone(buf), make([]T, (g.b.Batch-m)*in)...)
 		}
-		if err := g.Run(buf); err != nil {
+		if err := g.run(buf); err != nil {
 			return nil, err
+		}
+		if fault == nil {
+			if fault = diverged(g.Result(), buf, g.Output, m); fault != nil {
+				fault.Example += lo
+			}
 		}
 		outer, inner := batchAxis(g.Output)
 		if out == nil {
@@ -95,6 +102,9 @@ func (n *Net[T]) Forward(x []T, count int) ([]T, error) {
 		for k := range outer {
 			copy(out[(k*count+lo)*inner:], g.Result()[k*g.b.Batch*inner:][:m*inner])
 		}
+	}
+	if fault != nil {
+		return out, fault
 	}
 	return out, nil
 }

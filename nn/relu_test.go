@@ -12,6 +12,7 @@ func TestReLUGradient(t *testing.T) {
 		return b.ReLU("r", leaf(b, "x", 2, 3, 4))
 	})
 	f.checkGradients(t, 100, 1e-8)
+	f.loss(t)
 	x, zeros := f.net.Params().Get("x"), 0
 	for i, v := range f.g.Result() {
 		require.Equalf(t, max(0, x.Value[i]), v, "relu(%v)", x.Value[i])

@@ -9,7 +9,7 @@ import (
 )
 
 // WindowMax takes the maximum over windows of any form of x [H][W][N][C]. Padding is no
-// part of a maximum; the gradient goes to the first of equal ones. MaxPool is the faster
+// part of a maximum, a NaN makes one; the gradient goes to the first of equal ones. MaxPool is the faster
 // form for square windows.
 func (b *Builder[T]) WindowMax(name string, x *gorgonia.Node, w Window) *gorgonia.Node {
 	return b.window("max "+name, x, w, func(in []int, byOut, byIn [][]pair, _ []int) windowed[T] {
@@ -23,7 +23,7 @@ func (b *Builder[T]) WindowMax(name string, x *gorgonia.Node, w Window) *gorgoni
 				}
 				for _, p := range byOut[o] {
 					for i, v := range x[p.in*row:][:row] {
-						if v > to[i] {
+						if v > to[i] || v != v {
 							to[i], at[i] = v, int32(p.in)
 						}
 					}

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"hinge/bilevel"
+	"hinge/nn"
 	"hinge/optim/collective"
 	"hinge/symbolic/infer"
 	"hinge/train/exit"
@@ -26,6 +27,7 @@ func ExitCode(err error) int {
 		unsolved   *bilevel.CheckError
 		elsewhere  *collective.RankError
 		start      *collective.StartError
+		diverged   *nn.DivergedError
 	)
 	switch {
 	case err == nil:
@@ -34,7 +36,7 @@ func ExitCode(err error) int {
 		return exit.Interrupted
 	case errors.As(err, &usage), errors.As(err, &changed), errors.As(err, &start):
 		return exit.Usage
-	case errors.As(err, &data):
+	case errors.As(err, &data), errors.As(err, &diverged):
 		return exit.Data
 	case errors.As(err, &infeasible):
 		return exit.Infeasible

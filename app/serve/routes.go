@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"hinge/nn"
 	"hinge/train"
 )
 
@@ -103,11 +104,14 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, method, pattern 
 func (s *Server) status(err error) int {
 	var f *failure
 	var large *http.MaxBytesError
+	var diverged *nn.DivergedError
 	switch {
 	case errors.As(err, &f):
 		return f.status
 	case errors.As(err, &large):
 		return http.StatusRequestEntityTooLarge
+	case errors.As(err, &diverged):
+		return http.StatusUnprocessableEntity
 	case errors.Is(err, errBusy):
 		return http.StatusTooManyRequests
 	case errors.Is(err, errClosed), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):

@@ -12,7 +12,7 @@ import (
 
 	"hinge/models/gcn"
 	"hinge/nn"
-	"hinge/nn/difftest"
+	"hinge/nn/difference"
 )
 
 // path is a path of n nodes with one word each and its propagation matrix.
@@ -77,7 +77,7 @@ func TestGradients(t *testing.T) {
 						checked++
 					}
 				}
-				difftest.Check(t, name+": "+p.Name, p.Value, p.Grad, len(p.Value), 1e-6, loss)
+				assert.NoError(t, difference.Check(name+": "+p.Name, p.Value, p.Grad, len(p.Value), 1e-6, loss))
 			}
 			if checked < 10 {
 				t.Errorf("%s: only %d gradients are not zero", name, checked)

@@ -11,7 +11,7 @@ import (
 
 	"hinge/models/mlp"
 	"hinge/nn"
-	"hinge/nn/difftest"
+	"hinge/nn/difference"
 )
 
 // TestSize: the parameters are those of LeNet-5, whose second layer sees all maps here,
@@ -52,7 +52,7 @@ func TestGradient(t *testing.T) {
 	}
 	for _, p := range net.Params().Trainable() {
 		loss()
-		difftest.Check(t, p.Name, p.Value, p.Grad, 3, 1e-6, loss)
+		assert.NoError(t, difference.Check(p.Name, p.Value, p.Grad, 3, 1e-6, loss))
 	}
 }
 

@@ -7,11 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 
 	"hinge/nn"
-	"hinge/nn/difftest"
+	"hinge/nn/difference"
 )
 
 // weight is a tensor of random numbers, away from 0.
@@ -185,7 +186,7 @@ func check(t *testing.T, net *nn.Net[float64], n int) {
 		for _, d := range p.Grad {
 			top = max(top, math.Abs(d))
 		}
-		difftest.Check(t, p.Name, p.Value, p.Grad, 40, 1e-5, loss)
+		assert.NoError(t, difference.Check(p.Name, p.Value, p.Grad, 40, 1e-5, loss))
 	}
 	if top == 0 {
 		t.Error("all gradients are zero: this checks nothing")

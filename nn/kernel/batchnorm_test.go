@@ -4,7 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"hinge/nn/difftest"
+	"github.com/stretchr/testify/assert"
+
+	"hinge/nn/difference"
 )
 
 // refBN is batch normalisation by its definition, in float64.
@@ -135,11 +137,11 @@ func TestBatchNormFiniteDifferences(t *testing.T) {
 		loss()
 		dx, dgamma, dbeta := make([]float64, rows*c), make([]float64, c), make([]float64, c)
 		batchNormBackward(dy, x, y, gamma, mean, invstd, relu, dx, dgamma, dbeta, dres, rows, c)
-		difftest.Check(t, "dx", x, dx, 40, 1e-6, loss)
-		difftest.Check(t, "dgamma", gamma, dgamma, 10, 1e-6, loss)
-		difftest.Check(t, "dbeta", beta, dbeta, 10, 1e-6, loss)
+		assert.NoError(t, difference.Check("dx", x, dx, 40, 1e-6, loss))
+		assert.NoError(t, difference.Check("dgamma", gamma, dgamma, 10, 1e-6, loss))
+		assert.NoError(t, difference.Check("dbeta", beta, dbeta, 10, 1e-6, loss))
 		if residual {
-			difftest.Check(t, "dresidual", res, dres, 40, 1e-6, loss)
+			assert.NoError(t, difference.Check("dresidual", res, dres, 40, 1e-6, loss))
 		}
 	}
 }

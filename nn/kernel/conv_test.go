@@ -4,7 +4,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hinge/nn/difftest"
+	"github.com/stretchr/testify/assert"
+
+	"hinge/nn/difference"
 )
 
 // refConv is the definition of the three convolutions in float64.
@@ -157,8 +159,8 @@ func checkConvGradient(t *testing.T, rng *rand.Rand, s ConvShape, conv *Conv[flo
 	loss := func() float64 { conv.Forward(x, w, y); return dot(y, r) }
 	conv.BackwardInput(r, w, dx)
 	conv.BackwardWeight(x, r, dw)
-	difftest.Check(t, label("dx %+v", s), x, dx, places, 1e-6, loss)
-	difftest.Check(t, label("dw %+v", s), w, dw, places, 1e-6, loss)
+	assert.NoError(t, difference.Check(label("dx %+v", s), x, dx, places, 1e-6, loss))
+	assert.NoError(t, difference.Check(label("dw %+v", s), w, dw, places, 1e-6, loss))
 }
 
 func TestConvDoesNotDependOnThreads(t *testing.T) {

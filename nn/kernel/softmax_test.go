@@ -4,7 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"hinge/nn/difftest"
+	"github.com/stretchr/testify/assert"
+
+	"hinge/nn/difference"
 )
 
 func TestLogSoftmaxRowsAreDistributions(t *testing.T) {
@@ -41,5 +43,5 @@ func TestLogSoftmaxFiniteDifferences(t *testing.T) {
 	loss := func() float64 { LogSoftmax(x, y, rows, c); return dot(y, r) }
 	loss()
 	LogSoftmaxBackward(r, y, dx, rows, c)
-	difftest.Check(t, "log softmax", x, dx, 30, 1e-6, loss)
+	assert.NoError(t, difference.Check("log softmax", x, dx, 30, 1e-6, loss))
 }

@@ -14,7 +14,7 @@ import (
 	"hinge/bilevel"
 	"hinge/data/mnist"
 	"hinge/nn"
-	"hinge/nn/difftest"
+	"hinge/nn/difference"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
@@ -34,7 +34,7 @@ func compare(t *testing.T, name string, x, grad []float64, f func() float64, ent
 	kinks := 0
 	for range entries {
 		i := rng.IntN(len(x))
-		d, d2 := difftest.Quotient(x, i, 1e-5, f), difftest.Quotient(x, i, 4e-6, f)
+		d, d2 := difference.Quotient(x, i, 1e-5, f), difference.Quotient(x, i, 4e-6, f)
 		if math.Abs(d-d2) > rtol*(floor+math.Abs(d)) {
 			kinks++
 			continue

@@ -12,7 +12,7 @@ import (
 
 	"hinge/bilevel"
 	"hinge/nn"
-	"hinge/nn/difftest"
+	"hinge/nn/difference"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
@@ -117,7 +117,7 @@ func checkGradient(t *testing.T, file string, loss bilevel.LossName, batch, draw
 		t.Helper()
 		want = append([]float64(nil), want...)
 		for i := range at {
-			q := difftest.Quotient(at, i, 1e-5, run)
+			q := difference.Quotient(at, i, 1e-5, run)
 			total += math.Abs(q)
 			if math.Abs(q-want[i]) > tolerance*(1+math.Abs(q)) {
 				t.Errorf("%s %d: gradient %v, difference quotient %v", name, i, want[i], q)
