@@ -200,3 +200,12 @@ func TestSettingsErrors(t *testing.T) {
 	}
 	assert.ErrorContains(t, o.Start(make([]float64, 4), [][]int{{0, 1}}, nil), "sample 2", "Start without sample 2")
 }
+
+// TestWeightNodes: two weight nodes of one graph and length keep their own values.
+func TestWeightNodes(t *testing.T) {
+	g := gorgonia.NewGraph()
+	a, b := WeightNode(g, []float64{1, 2}), WeightNode(g, []float64{30, 40})
+	sum := gorgonia.Must(gorgonia.Add(a, b))
+	require.NoError(t, gorgonia.NewTapeMachine(g).RunAll())
+	assert.Equal(t, []float64{31, 42}, sum.Value().Data())
+}

@@ -103,6 +103,15 @@ func TestDiverged(t *testing.T) {
 	net.Params().Get("fc.bias").Value[1] = nan
 	_, err = net.Forward(x[:6], 3)
 	assert.ErrorContains(t, err, "the network's output for example 0 (from 0) is not a number")
+	maps, err := New([]int{4, 4}, func(b *Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+		y := b.MaxPool("max", b.Conv("conv", b.Images("in", x, 1), Conv{Out: 16, Kernel: 3, Pad: 1}), 2, 2, 0)
+		y = b.WindowMax("all", b.ReLU("relu", y), Window{Kernel: [2]int{2, 2}})
+		return b.Linear("fc", b.GlobalAvgPool("pool", y), 2)
+	}, rand.New(rand.NewPCG(1, 2)))
+	require.NoError(t, err)
+	maps.Params().Get("conv.weight").Value[70] = float32(nan)
+	_, err = maps.Forward(make([]float32, 32), 2)
+	assert.ErrorContains(t, err, "output for example 0")
 	g := forwardGraph(t, net, 3, false)
 	assert.ErrorContains(t, g.Run(x[:6]), "output for example 0")
 	assert.NoError(t, trainingGraph(t, net, 3, nil).Run(x[:6]))

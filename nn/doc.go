@@ -11,12 +11,35 @@
 //	}, rand.New(rand.NewPCG(seed, 0)))
 //
 // New creates the parameters. Net.Graph then makes a gorgonia graph for one
-// batch size, in training or evaluation mode; any scalar gorgonia expression
-// over its Output node can be the loss, Compile differentiates it by all
-// parameters, and each Run leaves Param.Grad next to Param.Value, plain slices
-// for an optimiser. Net.Forward evaluates any number of examples. All graphs of
+// batch size, in training or evaluation mode; a layer such as CrossEntropy, or any
+// scalar gorgonia expression over its Output node, can be the loss. Compile
+// differentiates it by all parameters, and each Run leaves Param.Grad next to
+// Param.Value, plain slices for an optimiser. Net.Forward evaluates any number of examples. All graphs of
 // a Net share the storage of parameters and running statistics, so there is
 // nothing to copy between training and evaluation.
+//
+// # Checking a network
+//
+// CheckGradient compares the gradients of a whole network and loss with difference
+// quotients in one call, and names the parameters that are wrong:
+//
+//	g, err := net.Graph(4, true)
+//	_, err = g.Compile(loss)            // of g.Output
+//	err = nn.CheckGradient(g, x)        // x are 4 examples
+//
+// Call it once for every new network, layer or loss, on a small size.
+//
+// Some operations of gorgonia v0.9.18 and tensor v0.9.24 compute something else than their
+// name, and some pairs of operations on one input are taken for one. Compile refuses a graph
+// that has them, before or behind differentiation, and names the layer of this package to
+// use: Reduce for sums, means, maxima, log-sum-exp and norms along any axes, WindowAverage and
+// WindowMax for pools (one-dimensional pools are maps of height 1), BatchNorm and Dropout,
+// which know evaluation from training, Softmax and LogSoftmax, BinaryCrossEntropy and
+// CategoricalCrossEntropy, which are finite at 0 and 1, Gather for slices with steps, and Map
+// for any function of one number.
+//
+// A network whose output is not a number has diverged: Forward, and Run without a loss, return
+// a DivergedError, so that no class is read from it.
 //
 // # Layout
 //

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log"
 	"math/rand/v2"
+	"strings"
 
 	"gorgonia.org/gorgonia"
 
@@ -60,4 +61,36 @@ func Example() {
 	// 1 xor 0 = 1
 	// 1 xor 1 = 0
 	// loss below 0.01: true
+}
+
+// A layer computes x² by Map, with a derivative that forgets the factor 2. CheckGradient finds
+// the wrong gradients below it; the layer above is right.
+func ExampleCheckGradient() {
+	square := nn.Scalar{
+		Name:         "square",
+		Value:        func(x float64) float64 { return x * x },
+		Differential: func(x, _ float64) float64 { return x }, // want 2 * x
+	}
+	net, err := nn.New([]int{2}, func(b *nn.Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+		return b.Linear("out", b.Map("square", b.Linear("hidden", x, 3), square), 2)
+	}, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		log.Fatal(err)
+	}
+	g, err := net.Graph(2, true)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := g.Compile(g.Builder().CrossEntropy("loss", g.Output, []int{0, 1}, nil)); err != nil {
+		log.Fatal(err)
+	}
+	err = nn.CheckGradient(g, []float64{1, -0.5, 0.3, 2})
+	for line := range strings.Lines(fmt.Sprint(err)) {
+		name, _, _ := strings.Cut(strings.TrimSpace(line), "[")
+		fmt.Println(name)
+	}
+	// Output:
+	// nn: the gradients by 2 of 4 parameters are wrong:
+	// hidden.weight
+	// hidden.bias
 }

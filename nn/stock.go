@@ -45,7 +45,7 @@ func checkStock(g *gorgonia.ExprGraph) error {
 	}
 	for i, n := range g.AllNodes() {
 		if n.ID() != int64(i) {
-			return errors.New("nn: gorgonia's Log of 1 ± x, which BinaryXent has too, takes the node 1 ± x out of the graph, which then confuses nodes; use Log1p (of Neg), or Builder.BinaryCrossEntropy")
+			return errors.New("nn: gorgonia has taken a node out of the graph, as BinaryXent does, and confuses nodes since; use Builder.BinaryCrossEntropy")
 		}
 		why, use := "", ""
 		kind, library := strings.CutPrefix(strings.TrimPrefix(fmt.Sprintf("%T", n.Op()), "*"), "gorgonia.")

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"hinge/bilevel"
+	"hinge/nn"
 	"hinge/symbolic/infer"
 )
 
@@ -21,6 +22,7 @@ func TestExitCode(t *testing.T) {
 		{&UsageError{Key: "loss", Problem: "?"}, 2},
 		{&ConfigChangedError{}, 2},
 		{&DataError{errors.New("file")}, 3},
+		{&nn.DivergedError{}, 3},
 		{&infer.InfeasibleError{}, 4},
 		{&bilevel.CheckError{}, 5},
 		{ErrInterrupted, 130},

@@ -8,8 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/nn"
 	"hinge/train"
 )
 
@@ -182,3 +184,8 @@ func TestInferRefuses(t *testing.T) {
 }
 
 var _ train.Answers = (*fake)(nil)
+
+// A network whose output is not a number is no fault of the server.
+func TestDivergedStatus(t *testing.T) {
+	assert.Equal(t, 422, new(Server).status(fmt.Errorf("the network: %w", &nn.DivergedError{})))
+}

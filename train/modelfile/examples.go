@@ -2,6 +2,7 @@ package modelfile
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"hinge/bilevel"
@@ -142,7 +143,7 @@ func (e *examples) Outputs(_ train.Part, numbers []int) ([]float32, error) {
 			}
 			var err error
 			if values[k], err = v.net.Forward(rows, len(x.entities[k])); err != nil {
-				return nil, err
+				return nil, fmt.Errorf("the network of %s: %w", v.name, err)
 			}
 		}
 		for _, o := range x.outputs {

@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"fmt"
 	"math"
 
 	"hinge/data/mnist"
@@ -31,8 +32,11 @@ func (l look) plain() look { return look{temperature: l.temperature} }
 func (n *network[T]) at(l look, x []T, count int) ([]T, error) {
 	n.net.State().Temperature = l.temperature
 	mean, err := n.net.Forward(x, count)
-	if err != nil || l.views == 0 || !seesDigits(n.table.Shape) {
-		return mean, err
+	if err != nil {
+		return nil, fmt.Errorf("the network of %s: %w", n.name, err)
+	}
+	if l.views == 0 || !seesDigits(n.table.Shape) {
+		return mean, nil
 	}
 	distorted := make([]T, len(x))
 	for view := range l.views {
