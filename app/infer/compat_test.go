@@ -44,6 +44,11 @@ var compat = []struct {
 	{name: "cardinality of pairs", rules: `"1: C(A) = 0 * V(A) + S(+X, +Y) / |X| ^2"`, // three of 2·2 pairs, and |X| is 4
 		predicates: `"V/1": {"observations": [["a"]]}, "S/2": {"observations": [["1", "1"], ["1", "2"], ["2", "2"]]}, "C/1": {"targets": [["a"]]}`,
 		atoms:      map[string]float64{"C(a)": 0.75}, there: "the same"},
+	{name: "mean of nothing", rules: `"1 / |K| * S(X, +K) = C(X) . {K: V(K)}"`, // no value of K passes
+		predicates: `"S/2": {"observations": [["a", "x", 0.5]]}, "V/1": {"observations": [["z"]]}, "C/1": {"targets": [["a"]]}`,
+		atoms:      map[string]float64{"C(a)": 0}, warning: "a number of values |...| that the rule divides by is 0 in 1 of its groundings", there: "an ArithmeticException"},
+	{name: "numbers after a minus sign", rules: `"C(X) - 0.2 + 0.1 = 0.3 ."`,
+		atoms: map[string]float64{"C(a)": 0.4}, warning: "the reference system subtracts all that the numbers", there: "0.6"},
 
 	{name: "integers are one", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"types": ["UniqueIntID"], "observations": [["01", 0.8]]},
 		"C/1": {"types": ["UniqueIntID"], "targets": [["1"]]}`, atoms: map[string]float64{"C(1)": 0.8}, there: "the same"},

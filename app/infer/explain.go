@@ -3,6 +3,7 @@ package infer
 import (
 	"bufio"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -281,14 +282,55 @@ func (x *explained) write(w io.Writer) {
 	}
 }
 
-// writeGroundRules writes all ground rules, a line each: weight or "hard", row,
-// distance, place, separated by tabs.
+// groundRow is a ground rule for programs. It asks for the sum of Coefficients times Atoms to
+// stand in the relation Operator to Constant; observed atoms and outputs of networks are part of
+// Constant.
+type groundRow struct {
+	groundRule
+	Operator     string      `json:"operator"`
+	Constant     float64     `json:"constant"`
+	Atoms        []atomValue `json:"atoms"`
+	Coefficients []float64   `json:"coefficients"`
+}
+
+// groundRow describes a row with its numbers.
+func (s *solution) groundRow(k int) groundRow {
+	g := groundRow{groundRule: s.groundRule(k), Operator: hlmrf.LessEqual.String(), Atoms: []atomValue{}, Coefficients: []float64{}}
+	rows := &s.program.Constraints
+	if at := k - s.instance.Constraints; at >= 0 {
+		rows, k = &s.program.Potentials, at
+	} else {
+		g.Operator = s.program.Relations[k].String()
+	}
+	col, val := rows.Row(k)
+	deep, deepVal := rows.DeepRow(k)
+	g.Constant = 0 - rows.Const[k]
+	for i, c := range deep {
+		g.Constant -= deepVal[i] * s.outputs[c]
+	}
+	for i, c := range col {
+		name, args := s.Data.TargetAtom(int(c))
+		g.Atoms, g.Coefficients = append(g.Atoms, atomValue{name, args, s.Y[c]}), append(g.Coefficients, val[i])
+	}
+	return g
+}
+
+// writeGroundRules writes all ground rules, a line each: weight or "hard", row, distance and
+// place, separated by tabs, or JSON where the name of the file ends in .jsonl.
 func (s *solution) writeGroundRules(path string) error {
 	if path == "" {
 		return nil
 	}
 	err := writeFile(filepath.Clean(path), func(w *bufio.Writer) error {
+		lines := json.NewEncoder(w)
+		lines.SetEscapeHTML(false)
 		for k := range s.instance.Rows() {
+			if filepath.Ext(path) == ".jsonl" {
+				if err := lines.Encode(s.groundRow(k)); err != nil {
+					return err
+				}
+				continue
+			}
 			g, weight := s.groundRule(k), "hard"
 			if g.Weight != nil {
 				weight = fmt.Sprint(*g.Weight)

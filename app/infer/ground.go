@@ -11,7 +11,6 @@ import (
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
-	"hinge/symbolic/psl"
 )
 
 // problem is what the stage ground makes: the ground program, compiled.
@@ -125,14 +124,14 @@ func (r *recorder) now() string {
 	return text
 }
 
-// Grounded warns about a rule that has no grounding.
+// Grounded warns about the grounding of a rule.
 func (r *recorder) Grounded(s ground.RuleStats) {
 	if r.distributed {
 		r.grounded = append(r.grounded, float64(s.Rows))
 		return
 	}
-	if s.Empty != "" {
-		r.add(model.Warning{Warning: psl.Warning{Pos: s.Pos, Msg: "the rule has no grounding: " + s.Empty, Hint: s.Hint}, Data: true})
+	for _, w := range model.Grounded(s) {
+		r.add(w)
 	}
 }
 

@@ -77,7 +77,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	several(&o.integers, "integer", "infer values 0 or 1, not between, for this `predicate`; may be repeated")
 	f.DurationVar(&o.timeout, "timeout", 0, "stop solving after this `time`, such as 30s, with the best values so far (default: no limit)")
 	f.IntVar(&o.top, "top", 0, "show this `number` of soft ground rules that cost most")
-	f.StringVar(&o.groundRules, "groundrules", "", "write all ground rules, with how far they are broken, to this `file`")
+	f.StringVar(&o.groundRules, "groundrules", "", "write all ground rules, with how far they are broken, to this `file`, as JSON Lines where its name ends in .jsonl")
 	f.StringVar(&o.data, "data", "", "look for data files in this `folder` (default: where the model says)")
 	f.StringVar(&o.method, "method", "", "inference method: "+strings.Join(infer.Names(), ", ")+" (default: the model's, else auto)")
 	f.Float64Var(&o.epsilon, "epsilon", 0, "regularisation ε > 0 (default: the model's; else 0.01 for learning and the dual methods of the reference, 1e-3 for subgradient, 1e-8 for inference)")

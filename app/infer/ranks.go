@@ -147,7 +147,7 @@ func (k *rank) warnAbout(p *problem, r *recorder) error {
 	}
 	for i, n := range r.grounded {
 		if n == 0 && k.first() {
-			k.add(model.Warning{Warning: psl.Warning{Pos: p.place(r.plans[i].Source), Msg: "the rule has no grounding",
+			k.add(model.Warning{Warning: psl.Warning{Pos: p.RulePlace(r.plans[i].Source), Msg: "the rule has no grounding",
 				Hint: "one process says why"}, Data: true})
 		}
 	}

@@ -77,80 +77,11 @@ func (s *warnings) listed() []warning {
 // warnAbout warns of targets and rules that have no part in the answer. With -strict all
 // warnings so far are an error.
 func (c *command) warnAbout(p *problem) error {
-	for _, w := range slices.Concat(p.idleTargets(), p.idleRules()) {
+	for _, w := range p.Idle(p.program) {
 		c.add(w)
 	}
 	if c.strict {
 		return c.strictly()
 	}
 	return nil
-}
-
-// idleTargets finds targets in no ground rule: nothing determines them.
-func (p *problem) idleTargets() (list []model.Warning) {
-	seen := make([]bool, len(p.program.Targets))
-	for _, columns := range [][]int32{p.program.Potentials.Col, p.program.Constraints.Col} {
-		for _, c := range columns {
-			seen[c] = true
-		}
-	}
-	idle := map[string][]int{}
-	for i, ok := range seen {
-		if !ok {
-			name, _ := p.Data.TargetAtom(i)
-			idle[name] = append(idle[name], i)
-		}
-	}
-	for _, predicate := range p.Data.Predicates() {
-		if targets := idle[predicate.Name]; targets != nil {
-			list = append(list, model.Warning{Data: true, Warning: psl.Warning{Pos: psl.Pos{File: p.File},
-				Msg: fmt.Sprintf("%d of the %d targets of %s are in no ground rule and get the value that -ties names, 0 by default; the first is %s",
-					len(targets), predicate.Targets, predicate.Name, p.program.Targets[targets[0]]),
-				Hint: "remove them, or add a prior such as 0.01: !" + predicate.Name + "(...)"}})
-		}
-	}
-	return list
-}
-
-// idleRules finds soft rules whose weights cannot matter: no values of the
-// targets break them, or none change how much they are broken.
-func (p *problem) idleRules() (list []model.Warning) {
-	rows := &p.program.Potentials
-	ground, matters := make([]bool, len(p.program.Rules)), make([]bool, len(p.program.Rules))
-	for k, r := range p.program.PotentialRule {
-		ground[r] = true
-		if matters[r] {
-			continue
-		}
-		col, val := rows.Row(k)
-		_, deep := rows.DeepRow(k)
-		most := rows.Const[k]
-		for _, v := range slices.Concat(val, deep) {
-			most += max(v, 0)
-		}
-		matters[r] = len(col) > 0 && most > 0
-	}
-	for i, r := range p.program.Rules {
-		w := psl.Warning{Pos: p.place(r.Source)}
-		switch {
-		case r.Weight == 0:
-			w.Msg, w.Hint = "the weight of the rule is 0", "remove the rule, or give it a weight"
-		case ground[i] && !matters[i]:
-			w.Msg, w.Hint = "the weight of the rule cannot matter: no values of the targets break it, or all break it alike", "check its coefficients and constants"
-		default:
-			continue
-		}
-		list = append(list, model.Warning{Warning: w})
-	}
-	return list
-}
-
-// place finds a rule by the text of its place.
-func (in *input) place(source string) psl.Pos {
-	for _, r := range in.Rules.Rules {
-		if r.Pos.String() == source {
-			return r.Pos
-		}
-	}
-	return psl.Pos{File: source}
 }

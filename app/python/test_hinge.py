@@ -53,6 +53,60 @@ class ModelTest(unittest.TestCase):
             self.assertEqual(str(hard), 'Smokes(A) >= 0.05 .')
         self.assertGreater(dict(model.infer(logger=False, frames=False)[model.get_predicate('SMOKES')])['bob'], 0.5)
 
+    def test_newer_interface(self):
+        # The classes as pslpython 2.4.1 has them; values by hand: (1 - o) of each square.
+        from hinge.model import Model
+        from hinge.partition import Partition
+        from hinge.predicate import Predicate
+        from hinge.rule import Rule
+
+        def small(*rules):
+            seen, asked = Predicate('Obs', 1), Predicate('A', None, [Predicate.ArgType.UNIQUE_STRING_ID], ['ContinuousEvaluator'])
+            seen.add_observed_data([['x', .7], ['y', .2]])
+            asked.add_target_data([['x'], ['y']])
+            asked.add_truth_data([['x', .6], ['y', .1]])
+            self.assertEqual((seen.closed(), asked.closed()), (True, False))
+            model = Model('m').add_predicate(seen).add_predicate(asked)
+            model.add_options({'runtime.log.level': 'OFF', 'inference.normalize': False})
+            for rule in rules:
+                model.add_rule(Rule(rule))
+            return model, asked
+
+        two = ('1: Obs(X) -> A(X) ^2', '1: !A(X) ^2')
+        model, asked = small(*two)
+        for given in [{'psl_options': {'inference.normalize': False}, 'jvm_options': ['-Xmx1G']},
+                      {'transform_config': lambda config: dict(config, rules=config['rules'][:1] + ['1.0: !A(X) ^2'])}]:
+            rows = dict(model.infer(frames=False, **given)[asked])
+            self.assertAlmostEqual(rows['x'], .35, places=5)
+            self.assertAlmostEqual(rows['y'], .1, places=5)
+        self.assertEqual(model.infer('', {'inference.normalize': False}, frames=False).keys(), {asked})
+        self.assertIn('Continuous', model.summary()['metrics']['A'])
+        with self.assertRaises(ModelError):
+            model.infer(psl_option={})
+        model.learn(psl_options={'gradientdescent.numsteps': 20})
+        self.assertNotEqual([rule.weight() for rule in model.get_rules()], [1, 1])
+
+        model, asked = small(two[0], 'Obs(X) = A(X) .')
+        ground = model.ground()
+        atoms, rules = ground['atoms'], ground['groundRules']
+        self.assertEqual(sorted((a['predicate'], *a['arguments'], a['observed']) for a in atoms.values()),
+                         [('A', 'x', False), ('A', 'y', False), ('OBS', 'x', True), ('OBS', 'y', True)])
+        self.assertEqual(sorted((r['ruleIndex'], r['weight'], r['operator']) for r in rules), [(0, 1, '<=')] * 2 + [(1, -1, '=')] * 2)
+        for rule in rules:  # each holds at Obs = A
+            left = sum(c * atoms[str(a)]['value'] for c, a in zip(rule['coefficients'], rule['atoms']))
+            self.assertAlmostEqual(left, rule['constant'], places=5)
+
+    def test_rule_with_filter(self):
+        rule = Rule('B(X, +K) = D(X) . {K: C(K)}')
+        self.assertEqual((str(rule), rule.weighted()), ('B(X, +K) = D(X) . {K: C(K)}', False))
+        self.assertEqual(str(Rule('2: B(X, +K) = D(X) ^2 {K: C(K)}')), '2.0: B(X, +K) = D(X) ^2 {K: C(K)}')
+        b, c, d = Predicate('B', closed=True, size=2), Predicate('C', closed=True, size=1), Predicate('D', closed=False, size=1)
+        b.add_data(Partition.OBSERVATIONS, [['x', 'p', .5], ['x', 'q', .3]])
+        c.add_data(Partition.OBSERVATIONS, [['p']])
+        d.add_data(Partition.TARGETS, [['x']])
+        model = Model().add_predicate(b).add_predicate(c).add_predicate(d).add_rule(rule)
+        self.assertAlmostEqual(dict(model.infer(logger=False, frames=False)[d])['x'], .5, places=6)  # B(x, p) alone
+
     def test_types_and_files(self):
         item = Predicate('Item', closed=True, arg_types=[Predicate.ArgType.UNIQUE_INT_ID, Predicate.ArgType.DOUBLE])
         good = Predicate('Good', closed=False, arg_types=[Predicate.ArgType.UNIQUE_INT_ID])

@@ -16,7 +16,7 @@ import (
 // 1.
 type AUC struct {
 	Scope
-	// Threshold θ in [0, 1]: true values > θ are positive.
+	// Threshold θ in [0, 1]: true values ≥ θ are positive.
 	Threshold float64
 	// Representative names the evaluator's main metric; empty means auroc.
 	Representative string
@@ -54,7 +54,7 @@ func (c *AUC) Evaluate(s *Sample) (Report, error) {
 	}
 	var all []pair
 	c.pairs(s, func(value, truth float64) {
-		all = append(all, pair{math.Round(finite(value) / tie), truth > c.Threshold})
+		all = append(all, pair{math.Round(finite(value) / tie), truth >= c.Threshold})
 	})
 	slices.SortFunc(all, func(a, b pair) int { return cmp.Compare(b.value, a.value) })
 	var steps, swapped []step

@@ -110,3 +110,10 @@ func TestAUCNoise(t *testing.T) {
 	// A difference that counts still counts.
 	want(t, &AUC{Threshold: 0.5}, sample(0.5, 0, 0.50001, 1), map[string]float64{"auroc": 1})
 }
+
+// A true value at the threshold is positive, as for Discrete.
+func TestAUCThreshold(t *testing.T) {
+	r, err := (&AUC{Threshold: 0.6}).Evaluate(sample(0.9, 0.6, 0.8, 0.6, 0.2, 0, 0.1, 0))
+	require.NoError(t, err)
+	require.Equal(t, Metric{"auroc", 1}, r.Metrics[0])
+}

@@ -197,6 +197,7 @@ func (e *emitter) arithmetic() error {
 			e.count(r.terms[i].join)
 		}
 	}
+	undefined := false
 	for i := range r.terms {
 		t := &r.terms[i]
 		a := &r.join[t.join]
@@ -210,6 +211,7 @@ func (e *emitter) arithmetic() error {
 				e.addAtom(a.pred, row, k)
 			}
 		}
+		undefined = undefined || k-k != 0
 	}
 	if !e.hasTarget {
 		e.stats.NoTarget++
@@ -220,6 +222,9 @@ func (e *emitter) arithmetic() error {
 	}
 	if err := e.finite(); err != nil {
 		return err
+	}
+	if undefined { // and yet finite: no atom has the coefficient
+		e.stats.Undefined++
 	}
 	if e.merge() && !r.src.Hard && !e.opts.KeepOpposed {
 		e.stats.Opposed++

@@ -36,6 +36,9 @@ type RuleStats struct {
 	// true for all values of their only atom (weighted equalities count each
 	// direction); with an atom of opposite signs; with an unspecified atom.
 	Satisfied, NoTarget, Trivial, Opposed, Missing int
+	// Undefined counts the rows in which a coefficient divides by a number of values |B| that is
+	// 0, of a sum that has no atom there: the sum counts as 0.
+	Undefined int
 	// Pos is the rule's place. Empty says why it has no row, "" if it has some, and
 	// Hint what to do about it.
 	Pos         psl.Pos
@@ -53,6 +56,7 @@ func (s *RuleStats) add(t *RuleStats) {
 	s.Trivial += t.Trivial
 	s.Opposed += t.Opposed
 	s.Missing += t.Missing
+	s.Undefined += t.Undefined
 	s.depth = max(s.depth, t.depth)
 }
 

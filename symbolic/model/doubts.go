@@ -9,6 +9,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -215,8 +216,13 @@ func (g *glance) quotesOf(line string, n, arity int) {
 }
 
 // isHeader reports whether each argument of the first line names a column: it is a word of
-// headers, or ends in one, or it alone has no digit.
+// headers, or ends in one, or it alone has no digit. A line with a truth value is none.
 func (g *glance) isHeader(p *Predicate) bool {
+	if fields := strings.Split(g.first, "\t"); len(fields) > p.Arity {
+		if _, err := strconv.ParseFloat(strings.TrimSpace(fields[p.Arity]), 64); err == nil {
+			return false
+		}
+	}
 	fields := arguments(g.first, p.Arity)
 	for i, field := range fields {
 		field = strings.Trim(strings.TrimSpace(field), `"'`)

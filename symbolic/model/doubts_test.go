@@ -30,6 +30,7 @@ func TestDoubts(t *testing.T) {
 		{`"targets": ["x.txt"]`, `"observations": [["u1"]]`, "u1\n  \"u2\"\n'u3'\n", `x.txt:2:1: the quotes of "u2" are part of the constant: without them it is another one; so are those of 1 more in the file (remove the quotes, unless all data and rules mean them)`},
 		{`"targets": ["x.txt"]`, `"observations": [["u1"]]`, "u1\n5\" disc\nthe 'best'\n\"\n", ""},
 		{`"targets": ["x.txt"]`, `"observations": [["a"]]`, "anton\nann\n", ""},
+		{`"targets": [["x"]]`, `"observations": ["x.txt"]`, "x\t0.7\ny\t0.2\n", ""}, // a row with a truth value
 		{`"observations": [["b"]], "targets": [["a"]], "truth": [["a"], ["b"]], "evaluations": ["CategoricalEvaluator"]`, `"observations": [["a"]]`, "",
 			"model.json:1:47: 1 true atoms of P are observed: they are left out of the accuracy, which the reference lowers by them as misses (remove them from the truth, or set eval.includeobs true)"},
 		{`"targets": [["a"], ["b"]], "truth": [["a"], ["b"]], "evaluations": ["AUCEvaluator"]`, `"observations": [["a"]]`, "",

@@ -53,7 +53,7 @@ func (p *parser) sum() (sum, *Error) {
 	if err != nil {
 		return total, err
 	}
-	last := total
+	last, minused := total, false
 	for p.is(plus) || p.is(minus) {
 		op := p.tok()
 		p.at++
@@ -65,7 +65,11 @@ func (p *parser) sum() (sum, *Error) {
 			p.warn(op.pos, "the reference system joins the numbers on both sides of this "+op.text+" to one coefficient, here it ends the term",
 				"put the coefficient and its atom in parentheses")
 		}
-		last = s
+		if minused && last.isCoefficient() && s.isCoefficient() {
+			p.warn(op.pos, "the reference system subtracts all that the numbers before and after this "+op.text+" come to, here the minus sign belongs to the first alone",
+				"write one number")
+		}
+		last, minused = s, op.kind == minus || minused && s.isCoefficient()
 		fold := Add
 		if op.kind == minus {
 			fold = Sub

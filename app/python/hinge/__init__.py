@@ -32,7 +32,8 @@ with logger=False to nobody.
 from .deep import DeepModel, DeepPredicate, ModelFile
 from .model import Model
 from .pipe import Program
-from .predicate import Partition, Predicate, PredicateError
+from .partition import Partition
+from .predicate import Predicate, PredicateError
 from .program import ModelError
 from .rule import Rule, RuleError
 

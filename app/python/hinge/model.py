@@ -25,6 +25,7 @@ class Model:
         self._name = name or str(uuid.uuid4())
         self._rules = []
         self._predicates = {}
+        self._options = {}
         self._summary = {}
 
     def add_predicate(self, predicate):
@@ -48,26 +49,37 @@ class Model:
     def get_rules(self):
         return self._rules
 
+    def add_options(self, options):
+        """Sets options that infer(), learn() and ground() take beside their own."""
+        self._options.update(options)
+
+    def get_options(self):
+        return self._options
+
+    def clear_options(self):
+        self._options = {}
+
     def summary(self):
         """What infer -json said last: sizes, objective, metrics, warnings."""
         return self._summary
 
-    def infer(self, method='', additional_cli_options=(), psl_config=None, jvm_options=(), logger=None, temp_dir=None, cleanup_temp=True,
-              split='infer', frames=None):
+    def infer(self, method='', *args, split='infer', frames=None, **options):
         """Infers the targets of a split: {predicate: data frame} with the arguments as columns
         0, 1, ... and the values as the column truth. Where pandas is not installed, or with
         frames=False, it is {predicate: [(argument, ..., truth), ...]}. The networks of
-        DeepPredicates are asked for their outputs, as `inference`."""
+        DeepPredicates are asked for their outputs, as `inference`. The other arguments are those
+        of pslpython 2.2 and 2.3 (additional_cli_options, psl_config, jvm_options, logger,
+        temp_dir, cleanup_temp) or of 2.4 (psl_options, jvm_options, transform_config)."""
+        run = _Run(self, args, options)
         if frames is None:
             frames = importlib.util.find_spec('pandas') is not None
         self._check_split(split)
         results = {p: [] for p in self._predicates.values() if not p.closed() and not p.deep() and p.rows(Partition.TARGETS, split)}
         networks = deep.networks(self)
         if networks:
-            atoms, self._summary = deep.infer(self, networks, split, psl_config)
+            atoms, self._summary = deep.infer(self, networks, split, run.options)
         else:
-            options = ['--infer'] + ([method] if method else []) + ([] if split == 'infer' else ['-partition', split]) + list(additional_cli_options)
-            self._run(options, psl_config, logger, temp_dir, cleanup_temp, None)
+            run(['--infer'] + ([method] if method else []) + ([] if split == 'infer' else ['-partition', split]))
             atoms = ([atom['predicate']] + atom['arguments'] + [atom['value']] for atom in self._summary.get('atoms', []))
         for name, *args, value in atoms:
             p = self.get_predicate(name)
@@ -82,15 +94,16 @@ class Model:
         if split not in Predicate.SPLITS:
             raise ModelError('split %r is none of %s' % (split, ', '.join(Predicate.SPLITS)))
 
-    def learn(self, method='', additional_cli_options=(), psl_config=None, jvm_options=(), logger=None, temp_dir=None, cleanup_temp=True,
-              **deep_options):
+    def learn(self, method='', *args, **options):
         """Learns the weights of the rules from the split learn and gives them to the rules. With
         DeepPredicates, the networks learn by their internal_fit: see hinge.deep.learn for the
-        methods and for deep_options."""
+        methods and for the options of such a learning. The other arguments are those of infer."""
+        deep_options = {name: options.pop(name) for name in list(options) if name not in _Run.NAMES}
+        run = _Run(self, args, options)
         networks = deep.networks(self)
         if networks:
             weighted = [rule for rule in self._rules if rule.weighted()]
-            self._summary = deep.learn(self, networks, method or 'Energy', psl_config, self._logger(logger), **deep_options)
+            self._summary = deep.learn(self, networks, method or 'Energy', run.options, self._logger(run.logger), **deep_options)
             if deep_options.get('weight_step'):
                 learned = self._summary['rules']
                 if len(weighted) != len(learned):
@@ -100,7 +113,6 @@ class Model:
             return self
         if deep_options:
             raise ModelError('learn() has no options %s where there is no DeepPredicate' % ', '.join(sorted(deep_options)))
-        options = ['--learn'] + ([method] if method else []) + list(additional_cli_options)
 
         def learned(folder):
             # The file has the lines of ours, with other weights.
@@ -109,8 +121,36 @@ class Model:
                     if rule.weighted():
                         rule.set_weight(Rule(line).weight())
 
-        self._run(options + ['-output', 'learned'], psl_config, logger, temp_dir, cleanup_temp, learned)
+        run(['--learn'] + ([method] if method else []) + ['-output', 'learned'], learned)
         return self
+
+    def ground(self, *args, **options):
+        """Grounds the rules of the split infer and solves them. Returns {'atoms': {id: {'predicate',
+        'arguments', 'value', 'observed'}}, 'groundRules': [...]}: a ground rule has ruleIndex,
+        weight (-1 for a hard rule), coefficients, atoms (their ids), operator and constant, and
+        asks for coefficients times atoms to stand in that relation to the constant. Observed atoms
+        are part of the constant; a weighted equation is two ground rules."""
+        run, rules = _Run(self, args, options), []
+        if deep.networks(self):
+            raise ModelError('ground() knows no outputs of networks')
+
+        def read(folder):
+            with open(os.path.join(folder, 'ground.jsonl'), encoding='utf-8') as file:
+                rules.extend(json.loads(line) for line in file)
+
+        run(['--infer', '-groundrules', 'ground.jsonl'], read)
+        atoms = [(a['predicate'], a['arguments'], a['value'], False) for a in self._summary.get('atoms', [])]
+        for p in self._predicates.values():
+            atoms += [(p.name(), [str(v) for v in row[:-1]], row[-1], True) for row in p.rows(Partition.OBSERVATIONS, 'infer')]
+        numbers = {(name, *arguments): str(i) for i, (name, arguments, _, observed) in enumerate(atoms) if not observed}
+        return {
+            'atoms': {str(i): dict(zip(('predicate', 'arguments', 'value', 'observed'), atom)) for i, atom in enumerate(atoms)},
+            'groundRules': [{
+                'ruleIndex': int(rule['place'].rsplit(':', 2)[1]) - 1, 'operator': rule['operator'],
+                'weight': -1.0 if rule['weight'] is None else rule['weight'], 'constant': rule['constant'],
+                'coefficients': rule['coefficients'], 'atoms': [int(numbers[(a['predicate'], *a['arguments'])]) for a in rule['atoms']],
+            } for rule in rules],
+        }
 
     @staticmethod
     def _logger(logger):
@@ -121,34 +161,10 @@ class Model:
                 logger.setLevel(logging.INFO)
         return logger
 
-    def _run(self, options, config, logger, temp_dir, cleanup, then):
-        if not self._rules:
-            raise ModelError('the model has no rules')
-        logger = self._logger(logger)
-        if temp_dir is not None:
-            os.makedirs(temp_dir, exist_ok=True)
-        folder = tempfile.mkdtemp(prefix='hinge-', dir=temp_dir)
-        try:
-            path = self.write(folder)
-            command = [program.find('infer', Model.INFER_PATH), '-json', '-config', path] + [str(o) for o in options]
-            for key, value in (config or {}).items():
-                command += ['-D', '%s=%s' % (key, str(value).lower() if isinstance(value, bool) else value)]
-            code, out, said = program.call(command, folder, logger)
-            if code != 0:
-                raise ModelError('infer ended with the exit code %d:\n%s' % (code, said.strip()))
-            try:
-                self._summary = json.loads(out)
-            except ValueError as error:
-                raise ModelError('%s is not the program infer: it printed no JSON' % command[0]) from error
-            if then:
-                then(folder)
-        finally:
-            if cleanup:
-                shutil.rmtree(folder)
-
-    def write(self, folder):
+    def write(self, folder, transform=None):
         """Writes the model and its data as files for infer and train, and returns the path of
-        the model file."""
+        the model file. transform, if any, takes and returns the model as one dict, with its
+        options, rules and rows, as transform_config of pslpython does."""
         predicates = {}
         for p in self._predicates.values():
             entry = {'types': [t.value for t in p.types()]}
@@ -157,22 +173,26 @@ class Model:
             if p.deep():
                 entry['type'] = 'DeepPredicate'
             for partition in Partition:
-                if p.closed() and partition != Partition.OBSERVATIONS:
+                if p._closed and partition != Partition.OBSERVATIONS:
                     continue
                 files = {}
                 for split in (None,) + Predicate.SPLITS:
-                    rows = p.data(split)[partition]
+                    rows = [list(row[:-1] if partition == Partition.TARGETS else row) for row in p.data(split)[partition]]
                     if rows:
-                        files[split or 'all'] = [self._write_rows(folder, p, partition, split or 'all', rows)]
-                if files:
+                        files[split or 'all'] = rows if transform else [self._write_rows(folder, p, partition, split or 'all', rows)]
+                if transform and list(files) == ['all']:
+                    entry[partition.value] = files['all']
+                elif files:
                     entry[partition.value] = files
-            predicates['%s/%d' % (p.name(), len(p))] = entry
+            predicates[p.name() if transform else '%s/%d' % (p.name(), len(p))] = entry
+        model = {'rules': [str(rule) for rule in self._rules], 'predicates': predicates}
+        if transform:
+            model = transform(dict(model, options=dict(self._options)))
         with open(os.path.join(folder, 'rules.psl'), 'w', encoding='utf-8') as file:
-            for rule in self._rules:
-                file.write(str(rule) + '\n')
+            file.writelines(rule + '\n' for rule in model['rules'])
         path = os.path.join(folder, 'model.json')
         with open(path, 'w', encoding='utf-8') as file:
-            json.dump({'rules': 'rules.psl', 'predicates': predicates}, file, indent=2)
+            json.dump(dict(model, rules='rules.psl'), file, indent=2)
         return path
 
     @staticmethod
@@ -180,8 +200,63 @@ class Model:
         name = '%s_%s_%s.txt' % (p.name(), partition.value, split)
         with open(os.path.join(folder, name), 'w', encoding='utf-8') as file:
             for row in rows:
-                fields = [str(v) for v in (row[:-1] if partition == Partition.TARGETS else row)]
+                fields = [str(v) for v in row]
                 if any(c in field for field in fields for c in '\t\r\n'):
                     raise ModelError('%s: a constant of %r holds a tab or a line break' % (p.name(), row))
                 file.write('\t'.join(fields) + '\n')
         return name
+
+
+class _Run:
+    """A run of the program infer for a model, with the arguments that pslpython takes for it."""
+
+    # The order of the arguments after the method: of pslpython 2.4 where the first is a dict, else
+    # of 2.2 and 2.3.
+    NEW = ('psl_options', 'jvm_options', 'transform_config')
+    OLD = ('additional_cli_options', 'psl_config', 'jvm_options', 'logger', 'temp_dir', 'cleanup_temp')
+    NAMES = set(NEW + OLD)
+
+    def __init__(self, model, args, options):
+        order = _Run.NEW if args and isinstance(args[0], dict) else _Run.OLD
+        if len(args) > len(order):
+            raise ModelError('there are %d arguments after the method, want at most %d' % (len(args), len(order)))
+        given = dict(options)
+        for name, value in zip(order, args):
+            if name in given:
+                raise ModelError('%s is given twice' % name)
+            given[name] = value
+        unknown = sorted(set(given) - _Run.NAMES)
+        if unknown:
+            raise ModelError('there is no argument %s; there are %s' % (', '.join(unknown), ', '.join(sorted(_Run.NAMES))))
+        self.model = model
+        self.options = {**model.get_options(), **(given.get('psl_config') or {}), **(given.get('psl_options') or {})}
+        self.flags = [str(o) for o in given.get('additional_cli_options') or ()]
+        self.transform = given.get('transform_config')
+        self.logger = given.get('logger')
+        self.temp_dir, self.cleanup = given.get('temp_dir'), given.get('cleanup_temp', True)
+
+    def __call__(self, flags, then=None):
+        """Runs infer in a folder of its own, keeps its summary, and calls then with the folder."""
+        if not self.model.get_rules():
+            raise ModelError('the model has no rules')
+        logger = Model._logger(self.logger)
+        if self.temp_dir is not None:
+            os.makedirs(self.temp_dir, exist_ok=True)
+        folder = tempfile.mkdtemp(prefix='hinge-', dir=self.temp_dir)
+        try:
+            path = self.model.write(folder, self.transform)
+            command = [program.find('infer', Model.INFER_PATH), '-json', '-config', path] + flags + self.flags
+            for key, value in self.options.items():
+                command += ['-D', '%s=%s' % (key, str(value).lower() if isinstance(value, bool) else value)]
+            code, out, said = program.call(command, folder, logger)
+            if code != 0:
+                raise ModelError('infer ended with the exit code %d:\n%s' % (code, said.strip()))
+            try:
+                self.model._summary = json.loads(out)
+            except ValueError as error:
+                raise ModelError('%s is not the program infer: it printed no JSON' % command[0]) from error
+            if then:
+                then(folder)
+        finally:
+            if self.cleanup:
+                shutil.rmtree(folder)

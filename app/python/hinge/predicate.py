@@ -3,13 +3,7 @@
 import csv
 import enum
 
-
-class Partition(enum.Enum):
-    """What data of a predicate are."""
-
-    OBSERVATIONS = 'observations'
-    TARGETS = 'targets'
-    TRUTH = 'truth'
+from .partition import Partition
 
 
 class PredicateError(Exception):
@@ -34,8 +28,20 @@ class Predicate:
     DEFAULT_TRUTH_VALUE = 1.0
     SPLITS = ('learn', 'validation', 'infer')
 
-    def __init__(self, raw_name, closed, size=None, arg_types=None, deep=False):
-        """deep tells that the values of the targets are a network's: see hinge.torch.Value."""
+    def __init__(self, raw_name, *args, closed=None, size=None, arg_types=None, evaluations=(), deep=False):
+        """Takes Predicate(name, closed, size, arg_types) as pslpython 2.2 and 2.3 do, and
+        Predicate(name, size, arg_types, evaluations) as 2.4 does. Without closed, a predicate is
+        open if it has targets. deep tells that the values of the targets are outputs of a
+        network: see hinge.torch.Value."""
+        order = ('closed', 'size', 'arg_types') if args and isinstance(args[0], bool) else ('size', 'arg_types', 'evaluations')
+        if len(args) > len(order):
+            raise PredicateError('%s: there are %d arguments after the name, want at most %d' % (raw_name, len(args), len(order)))
+        given = {'closed': closed, 'size': size, 'arg_types': arg_types, 'evaluations': evaluations}
+        for name, value in zip(order, args):
+            if given[name]:
+                raise PredicateError('%s: %s is given twice' % (raw_name, name))
+            given[name] = value
+        closed, size, arg_types, evaluations = given.values()
         if size is None and not arg_types:
             raise PredicateError('%s: give a size or the types of the arguments' % raw_name)
         if size is not None and size < 1:
@@ -51,7 +57,7 @@ class Predicate:
         for t in self._types:
             if not isinstance(t, Predicate.ArgType):
                 raise PredicateError('%s: %r is no Predicate.ArgType' % (raw_name, t))
-        self._evaluators = []
+        self._evaluators = list(evaluations or ())
         self.clear_data()
 
     def add_data_file(self, partition, path, has_header=False, delim='\t', split=None):
@@ -96,6 +102,15 @@ class Predicate:
         (self._data[partition] if split is None else self._splits.setdefault((partition, split), [])).extend(rows)
         return self
 
+    def add_observed_data(self, data):
+        return self.add_data(Partition.OBSERVATIONS, data)
+
+    def add_target_data(self, data):
+        return self.add_data(Partition.TARGETS, data)
+
+    def add_truth_data(self, data):
+        return self.add_data(Partition.TRUTH, data)
+
     def add_evaluator(self, name, primary=False, **options):
         """Adds an evaluator such as CategoricalEvaluator (not in pslpython)."""
         evaluator = {'evaluator': name, 'primary': primary, 'options': options}
@@ -108,7 +123,10 @@ class Predicate:
         return self
 
     def closed(self):
-        return self._closed
+        """Reports whether the data are complete: what was given, else whether there are no targets."""
+        if self._closed is not None or self._deep:
+            return bool(self._closed)
+        return not any(self.rows(Partition.TARGETS, split) for split in Predicate.SPLITS)
 
     def data(self, split=None):
         """The rows of all splits, or those of one alone."""

@@ -13,10 +13,14 @@ class Rule:
     _WEIGHT = re.compile(r'^\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*:\s*')
     _NEGATIVE = re.compile(r'^\s*-\s*[0-9.]+(?:[eE][-+]?[0-9]+)?\s*:')
     _HARD = re.compile(r'\s+\.\s*$')
+    _FILTERS = re.compile(r'\s*((?:\{[^{}]*\}\s*)+)$')
     _EXPONENT = re.compile(r'\s*\^\s*([12])\s*$')
 
     def __init__(self, rule_string, weighted=None, weight=None, squared=None):
         text = rule_string.strip()
+        filters = Rule._FILTERS.search(text)
+        self._filters = ' ' + filters.group(1).strip() if filters else ''
+        text = text[:filters.start()] if filters else text
         if Rule._NEGATIVE.match(text) or weight is not None and weight < 0:
             raise RuleError('negative weights are not allowed: %s' % rule_string)
         hard = Rule._HARD.search(text)
@@ -70,9 +74,9 @@ class Rule:
 
     def to_string(self, weight_places=None):
         if not self._weighted:
-            return self._body + ' .'
+            return self._body + ' .' + self._filters
         weight = repr(float(self._weight)) if weight_places is None else '%.*f' % (weight_places, self._weight)
-        return weight + ': ' + self._body + (' ^2' if self._squared else '')
+        return weight + ': ' + self._body + (' ^2' if self._squared else '') + self._filters
 
     def __str__(self):
         return self.to_string()
