@@ -206,6 +206,7 @@ func (s *LDL) factorBranches(first *worker) {
 		waiting[j] = w.outside
 	})
 	first.end = int32(n.len())
+	places := first.loc // nobody writes to it while helpers look there
 	for _, c := range waiting {
 		for c >= 0 {
 			next := s.next[c]
@@ -227,8 +228,8 @@ func (s *LDL) factorBranches(first *worker) {
 		crew.blocks(rows, work, func(w *worker, from, to int) {
 			for _, u := range b.updates {
 				below := n.below(u.node)[u.from:]
-				least, end := span(below, first.loc, from, to)
-				w.loc = first.loc
+				least, end := span(below, places, from, to)
+				w.loc = places
 				w.apply(u.node, k, u.from, u.to, least, end)
 			}
 		})
