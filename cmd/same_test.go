@@ -2,7 +2,8 @@
 
 // Package cmd_test holds the commands to the bits they had: `make test-same` runs them for
 // a few steps each and compares losses, weights and answers with testdata/same.json. A
-// change that is meant to alter a figure writes the file anew, with -update, and says why.
+// change that is meant to alter a figure writes it anew, with -update, of the runs that -run
+// names, and says why.
 package cmd_test
 
 import (
@@ -24,6 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/jsonl"
+	"hinge/symbolic/psl"
 	"hinge/train"
 	"hinge/train/checkpoint"
 )
@@ -43,6 +45,8 @@ type figures struct {
 	Test       float64           `json:"test,omitempty"`
 	Tensors    map[string]string `json:"tensors,omitempty"`
 	Answers    map[string]string `json:"answers,omitempty"`
+	// Learned are the weights of rules.psl.
+	Learned []float64 `json:"learned,omitempty"`
 }
 
 // trained are the training runs: the arguments after -out.
@@ -61,6 +65,13 @@ var trained = map[string]string{
 	"neural-graph sp":          "-model ../examples/neural-graph/model.json -loss sp -steps 8",
 	"neural-films":             "-model ../examples/neural-films/model.json -steps 4",
 	"neural-mnist":             "-model ../examples/neural-mnist/model.json -loss mse -steps 3",
+	"mnist-path":               "-task mnist-path -set options.side=4 -set options.grids=200 -network small -steps 2 -set training.no-test=true",
+	"sudoku9":                  "-task sudoku9 -pretrain none -network small -batch 2 -steps 2 -set training.no-test=true",
+	"noisy-rules":              "-task mnist-add1 -config ../examples/noisy-rules/config.toml -rules ../examples/noisy-rules/rules.psl -network lenet -steps 3 -set symbolic.rules-after=0 -set training.no-test=true",
+	"mnist-half":               "-config ../examples/mnist-half/config.toml -model ../examples/mnist-half/one-label.json -steps 3 -epochs 0",
+	"mnist-xor":                "-config ../examples/mnist-xor/config.toml -model ../examples/mnist-xor/model.json -steps 2 -epochs 0",
+	"mnist-sudoku":             "-config ../examples/mnist-sudoku/config.toml -model ../examples/mnist-sudoku/model.json -steps 2 -epochs 0",
+	"patterns":                 "-config ../examples/patterns/config.toml -model ../examples/patterns/model.json -steps 3 -epochs 0",
 }
 
 // inferred are the inferences and the learning of models, by name of the answer.
@@ -79,7 +90,14 @@ var inferred = map[string]string{
 	"weight-learning mse":   "-model ../examples/weight-learning/model.json -learn mse -epochs 6",
 	"weight-learning sp":    "-model ../examples/weight-learning/model.json -learn sp -epochs 6",
 	"weight-learning bce":   "-model ../examples/weight-learning/model.json -learn bce -epochs 6 -update projected",
-	"neural-graph weights":  "-model ../examples/neural-graph/model.json -weights RUN",
+	// The published settings on trust networks (tables 4 and 3 of reproduce) on a small one.
+	"trust-prediction energy": "-model ../examples/trust-prediction/model.json -learn energy -epochs 20 -step 1e-3 -epsilon 1e-3 -keep last",
+	"trust-prediction sp":     "-model ../examples/trust-prediction/model.json -learn sp -epochs 20 -step 1e-3 -epsilon 1e-3 -keep last",
+	"trust-prediction mse":    "-model ../examples/trust-prediction/model.json -learn mse -epochs 20 -step 1e-2 -epsilon 1e-2 -energy-coefficient 0.1 -y-step 0.1 -prox-weight 0.01 -gap-tolerance 0.1 -keep last",
+	"trust-prediction bce":    "-model ../examples/trust-prediction/model.json -learn bce -epochs 20 -step 1e-2 -epsilon 1e-2 -energy-coefficient 1 -y-step 0.1 -prox-weight 0.01 -gap-tolerance 0.1 -keep last",
+	"weight-learning energy":  "-model ../examples/weight-learning/model.json -learn energy -epochs 40",
+	"weight-learning best":    "-model ../examples/weight-learning/model.json -learn bce",
+	"neural-graph weights":    "-model ../examples/neural-graph/model.json -weights RUN",
 }
 
 // TestSame runs every command and compares what it leaves.
@@ -90,41 +108,50 @@ func TestSame(t *testing.T) {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
-	got := make(map[string]figures)
-	for name, args := range trained {
-		out := filepath.Join(dir, "run "+name)
-		run(t, dir, append([]string{"train", "-quiet", "-out", out}, strings.Fields(args)...))
-		got[name] = ofRun(t, out)
-	}
-	for name, args := range inferred {
-		out := filepath.Join(dir, "answers "+name)
-		list := append([]string{"infer", "-out", out, "-threads", "2"}, strings.Fields(args)...)
-		if at := slices.Index(list, "RUN"); at >= 0 {
-			list[at] = filepath.Join(dir, "run neural-graph")
-		}
-		run(t, dir, list)
-		got[name] = figures{Answers: answers(t, out)}
-	}
-	if *update {
-		data, err := json.MarshalIndent(got, "", " ")
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(golden, append(data, '\n'), 0o644))
-		return
-	}
+	want := make(map[string]figures)
 	data, err := os.ReadFile(golden)
 	require.NoError(t, err)
-	var want map[string]figures
 	require.NoError(t, json.Unmarshal(data, &want))
-	if len(want) != len(got) {
-		t.Errorf("%d runs, the file has %d", len(got), len(want))
-	}
-	for name := range got {
-		a, b := reflect.ValueOf(got[name]), reflect.ValueOf(want[name])
+	compare := func(t *testing.T, name string, got figures) {
+		if *update {
+			want[name] = got
+			return
+		}
+		a, b := reflect.ValueOf(got), reflect.ValueOf(want[name])
 		for i := range a.NumField() {
 			if !reflect.DeepEqual(a.Field(i).Interface(), b.Field(i).Interface()) {
-				t.Errorf("%s: %s: %v, was %v", name, a.Type().Field(i).Name, a.Field(i), b.Field(i))
+				t.Errorf("%s: %v, was %v", a.Type().Field(i).Name, a.Field(i), b.Field(i))
 			}
 		}
+	}
+	for name, args := range trained {
+		t.Run(name, func(t *testing.T) {
+			out := filepath.Join(dir, "run "+name)
+			run(t, dir, append([]string{"train", "-quiet", "-out", out}, strings.Fields(args)...))
+			compare(t, name, ofRun(t, out))
+		})
+	}
+	for name, args := range inferred {
+		t.Run(name, func(t *testing.T) {
+			out := filepath.Join(dir, "answers "+name)
+			list := append([]string{"infer", "-out", out, "-threads", "2"}, strings.Fields(args)...)
+			if at := slices.Index(list, "RUN"); at >= 0 {
+				list[at] = filepath.Join(dir, "run neural-graph")
+			}
+			run(t, dir, list)
+			compare(t, name, figures{Answers: answers(t, out), Learned: learned(t, out)})
+		})
+	}
+	for name := range want {
+		if trained[name] == "" && inferred[name] == "" {
+			t.Errorf("%s has figures for %q, which is no run", golden, name)
+			delete(want, name)
+		}
+	}
+	if *update {
+		data, err := json.MarshalIndent(want, "", " ")
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(golden, append(data, '\n'), 0o644))
 	}
 }
 
@@ -197,6 +224,25 @@ func answers(t *testing.T, dir string) map[string]string {
 		out[filepath.Base(f)] = hash(bytes.TrimSpace(data))
 	}
 	return out
+}
+
+// learned are the weights of the rules that were learned, if any were.
+func learned(t *testing.T, dir string) (w []float64) {
+	t.Helper()
+	file := filepath.Join(dir, "rules.psl")
+	text, err := os.ReadFile(file)
+	if os.IsNotExist(err) {
+		return nil
+	}
+	require.NoError(t, err)
+	p, err := psl.Parse(file, text)
+	require.NoError(t, err)
+	for _, r := range p.Rules {
+		if !r.Hard {
+			w = append(w, r.Weight)
+		}
+	}
+	return w
 }
 
 func hash(b []byte) string {
