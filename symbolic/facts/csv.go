@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"bufio"
 	"compress/gzip"
 	"encoding/csv"
 	"errors"
@@ -12,25 +13,34 @@ import (
 	"unicode/utf8"
 )
 
-// openText opens a file that may be compressed, without its byte order mark.
+// openText opens a file that may be compressed, and reads past its byte order mark.
 func openText(path string) (io.ReadCloser, error) {
 	if err := lookAt(path, ""); err != nil {
 		return nil, err
 	}
 	f, err := os.Open(path)
-	if err != nil || !strings.HasSuffix(path, ".gz") {
-		return f, err
-	}
-	z, err := gzip.NewReader(f)
 	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
+	}
+	var r io.Reader = f
+	if strings.HasSuffix(path, ".gz") {
+		if r, err = gzip.NewReader(f); err != nil {
+			f.Close()
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	in := bufio.NewReader(r)
+	if head, _ := in.Peek(len(mark)); string(head) == mark { // reading says what is wrong
+		_, _ = in.Discard(len(mark))
 	}
 	return struct {
 		io.Reader
 		io.Closer
-	}{z, f}, nil
+	}{in, f}, nil
 }
+
+// mark is the byte order mark of UTF-8.
+const mark = "\uFEFF"
 
 // csvTable reads a CSV file.
 type csvTable struct {
@@ -58,9 +68,7 @@ func openCSV(s *Source) (Table, error) {
 		f.Close()
 		return nil, err
 	}
-	if t.width = len(t.record); t.width > 0 {
-		t.record[0] = strings.TrimPrefix(t.record[0], "\uFEFF")
-	}
+	t.width = len(t.record)
 	if t.ahead = t.width > 0; t.ahead && !s.NoHeader {
 		t.names, t.ahead = slices.Clone(t.record), false
 		for i, name := range t.names {

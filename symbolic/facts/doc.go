@@ -24,10 +24,10 @@
 //	sql      Path is the address of a database, Query a statement that returns rows. They
 //	         are read in one read-only transaction, in which nothing can be changed
 //
-// Numbers of databases and of Parquet become the shortest text that reads back as the same
-// number, 12 for the floating number 12.0; those of JSON stay as written. Truth values become
-// true and false (1 and 0 in the column of values), times the text of RFC 3339, dates without
-// a time the date alone.
+// Numbers of databases, of Parquet and of JSON become the text of FormatFloat: the shortest that
+// reads back as the same number, 12 for the floating number 12.0; integers of JSON stay as
+// written. Truth values become true and false (1 and 0 in the column of values), instants the
+// text of RFC 3339 in UTC, dates and times of day that text alone.
 //
 // # Writing
 //

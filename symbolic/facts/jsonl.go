@@ -51,9 +51,6 @@ func (t *jsonlTable) read() error {
 	for t.in.Scan() {
 		t.line++
 		text := bytes.TrimSpace(t.in.Bytes())
-		if t.line == 1 {
-			text = bytes.TrimPrefix(text, []byte("\uFEFF"))
-		}
 		if len(text) == 0 {
 			continue
 		}
@@ -115,6 +112,9 @@ func (t *jsonlTable) Next(cells []Cell) error {
 			cells[i] = Cell{Text: v}
 		case json.Number:
 			cells[i] = Cell{Text: v.String()}
+			if f, err := v.Float64(); err == nil && strings.ContainsAny(v.String(), ".eE") {
+				cells[i].Text = FormatFloat(f, 64)
+			}
 		case bool:
 			cells[i] = Cell{Text: strconv.FormatBool(v)}
 		default:

@@ -54,8 +54,7 @@ type rowsTable struct {
 	tx      *sql.Tx
 	rows    *sql.Rows
 	names   []string
-	dates   []bool // the column has dates without a time
-	bits    []int  // of the column's floating numbers
+	kinds   []string // names of the columns' types
 	values  []any
 	into    []any
 	chosen  []int
@@ -95,12 +94,7 @@ func (t *rowsTable) ask(ctx context.Context, query string) (err error) {
 	t.values, t.into = make([]any, len(types)), make([]any, len(types))
 	for i, column := range types {
 		t.names = append(t.names, column.Name())
-		t.dates = append(t.dates, column.DatabaseTypeName() == "DATE")
-		bits := 64
-		if column.DatabaseTypeName() == "FLOAT4" {
-			bits = 32
-		}
-		t.bits = append(t.bits, bits)
+		t.kinds = append(t.kinds, column.DatabaseTypeName())
 		t.into[i] = &t.values[i]
 	}
 	return nil
@@ -126,29 +120,43 @@ func (t *rowsTable) Next(cells []Cell) error {
 		return t.address.hide(fmt.Errorf("row %d: %w", t.row, err))
 	}
 	for i, at := range t.chosen {
-		switch v := t.values[at].(type) {
-		case nil:
-			cells[i] = Cell{Null: true}
-		case string:
-			cells[i] = Cell{Text: v}
-		case []byte:
-			cells[i] = Cell{Text: string(v)}
-		case int64:
-			cells[i] = Cell{Text: strconv.FormatInt(v, 10)}
-		case float64:
-			cells[i] = Cell{Text: FormatFloat(v, t.bits[at])}
-		case bool:
-			cells[i] = Cell{Text: strconv.FormatBool(v)}
-		case time.Time:
-			cells[i] = Cell{Text: FormatTime(v, t.dates[at])}
-		default:
-			return t.Place(i, fmt.Sprintf("a value of the type %T: cast it to text in the query", v))
+		text, err := textOf(t.values[at], t.kinds[at])
+		if err != nil {
+			return t.Place(i, err.Error())
 		}
-		if !utf8.ValidString(cells[i].Text) {
-			return t.Place(i, "the value is not UTF-8 text")
-		}
+		cells[i] = Cell{Text: text, Null: t.values[at] == nil}
 	}
 	return nil
+}
+
+// textOf is the text of a value of a database. kind is the name of the column's type.
+func textOf(value any, kind string) (string, error) {
+	switch v := value.(type) {
+	case nil:
+		return "", nil
+	case string:
+		if kind == "NUMERIC" { // of PostgreSQL: digits after the point as the column says
+			v = TrimDecimal(v)
+		}
+		if !utf8.ValidString(v) {
+			return "", errNotText
+		}
+		return v, nil
+	case []byte:
+		return FormatBytes(v)
+	case int64:
+		return strconv.FormatInt(v, 10), nil
+	case float64:
+		if kind == "FLOAT4" {
+			return FormatFloat(v, 32), nil
+		}
+		return FormatFloat(v, 64), nil
+	case bool:
+		return strconv.FormatBool(v), nil
+	case time.Time:
+		return FormatTime(v, kind == "DATE"), nil
+	}
+	return "", fmt.Errorf("a value of the type %T: cast it to text in the query", value)
 }
 
 func (t *rowsTable) Place(column int, msg string) error {
@@ -170,20 +178,4 @@ func (t *rowsTable) Close() error {
 		}
 	}
 	return t.address.hide(errors.Join(err, t.db.Close()))
-}
-
-// FormatFloat is the shortest text of a number; integers have no point.
-func FormatFloat(v float64, bits int) string {
-	if v == float64(int64(v)) && v > -1e15 && v < 1e15 {
-		return strconv.FormatInt(int64(v), 10)
-	}
-	return strconv.FormatFloat(v, 'g', -1, bits)
-}
-
-// FormatTime is the text of a time, or of a date.
-func FormatTime(v time.Time, date bool) string {
-	if date {
-		return v.Format(time.DateOnly)
-	}
-	return v.Format(time.RFC3339Nano)
 }

@@ -50,6 +50,7 @@ func TestCSV(t *testing.T) {
 		{"by number", "x,u1,i1\n", `["i1" "u1"]=1`, facts.Source{NoHeader: true, Columns: []facts.Column{{Number: 3}, {Number: 2}}}},
 		{"quotes", "user,item\n\"a, b\",\"say \"\"hi\"\"\"\n\"two\nlines\",i\n", `["a, b" "say \"hi\""]=1 ["two\nlines" "i"]=1`, facts.Source{}},
 		{"separator, mark, spaces, line ends", "\uFEFFuser; item\r\n u1 ;i1\r\n", `["u1" "i1"]=1`, facts.Source{Separator: ';', Columns: facts.Named("user", "item")}},
+		{"mark before quotes", "\uFEFF\"user\",\"item\"\nu,\"i, 2\"\n", `["u" "i, 2"]=1`, facts.Source{Columns: facts.Named("user", "item")}},
 		{"other letters", "User,Item\nu,i\n", `["u" "i"]=1`, facts.Source{Columns: facts.Named("user", "item")}},
 		{"null left out", "user,item,stars\nu,,1\nu,NA,1\nu,i,1\nu,j,\n", `["u" "i"]=1`, facts.Source{SkipNull: true, Null: []string{"NA"}}},
 		{"where", "kind,user,item\na,u,i\nb,u,j\n", `["u" "i"]=1`,
@@ -109,7 +110,8 @@ func TestJSONL(t *testing.T) {
 		name, text, want, err string
 		src                   facts.Source
 	}{
-		{"objects", "{\"user\": {\"id\": 7}, \"item\": \"ä\\n\", \"stars\": 3}\n\n{\"item\": true, \"user.id\": 1e3, \"stars\": \"5\"}", `["7" "ä"]=0.5 ["1e3" "true"]=1`, "", nested},
+		{"objects", "{\"user\": {\"id\": 7}, \"item\": \"ä\\n\", \"stars\": 3}\n\n{\"item\": true, \"user.id\": 1e3, \"stars\": \"5\"}", `["7" "ä"]=0.5 ["1000" "true"]=1`, "", nested},
+		{"numbers", "[1234567.89, 12.0]\n[1714979289123456, 1e-5]", `["1234567.89" "12"]=1 ["1714979289123456" "1e-05"]=1`, "", facts.Source{}},
 		{"lists", "[\"a\", 1]\n[\"b\", 2]\n", `["a" "1"]=1 ["b" "2"]=1`, "", facts.Source{}},
 		{"lists with values", "[\"a\", 1, 0.5]\n", `["a" "1"]=0.5`, "", facts.Source{}},
 		{"null", "{\"user\": null, \"item\": 1, \"stars\": 1}\n", "", `x:1:1: user.id: nothing is here ("null": true in the model leaves such rows out)`, nested},

@@ -1,9 +1,11 @@
 package drivers
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/big"
 	"os"
 	"strconv"
@@ -12,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
 	"hinge/symbolic/facts"
@@ -22,6 +25,8 @@ type parquetTable struct {
 	path   string
 	file   *os.File
 	groups []parquet.RowGroup // those still to be read
+	meta   *format.FileMetaData
+	kinds  []*format.SchemaElement // of the leaves
 	leaves []*parquet.Column
 	names  []string
 	chosen []*parquetColumn
@@ -49,7 +54,12 @@ func openParquet(path string) (facts.Table, error) {
 	if err == nil {
 		var p *parquet.File
 		if p, err = parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true)); err == nil {
-			t.groups = p.RowGroups()
+			t.groups, t.meta = p.RowGroups(), p.Metadata()
+			for i := range t.meta.Schema {
+				if e := &t.meta.Schema[i]; e.Type.Valid { // groups have no type
+					t.kinds = append(t.kinds, e)
+				}
+			}
 			t.add(p.Root(), "")
 		}
 	}
@@ -84,7 +94,17 @@ func (t *parquetTable) Select(columns []facts.Column) error {
 		if leaf.MaxRepetitionLevel() > 0 {
 			return fmt.Errorf("%s: the column %s holds lists: want one value a row", t.path, t.names[i])
 		}
-		t.chosen = append(t.chosen, &parquetColumn{leaf: leaf, name: t.names[i], text: textOf(leaf.Type())})
+		for _, g := range t.meta.RowGroups {
+			// The library drops what it unpacks of such pages, and returns bytes of earlier ones.
+			if codec := g.Columns[leaf.Index()].MetaData.Codec; codec == format.Lz4Raw {
+				return fmt.Errorf("%s: the column %s is compressed by %v, which is not read: write the file with zstd or snappy", t.path, t.names[i], codec)
+			}
+		}
+		text := textOf(leaf.Type(), t.kinds[leaf.Index()])
+		if text == nil {
+			return fmt.Errorf("%s: the column %s holds intervals, which are not read: write them as numbers or texts", t.path, t.names[i])
+		}
+		t.chosen = append(t.chosen, &parquetColumn{leaf: leaf, name: t.names[i], text: text})
 	}
 	return nil
 }
@@ -157,10 +177,34 @@ func (t *parquetTable) Place(column int, msg string) error {
 
 func (t *parquetTable) Close() error { return errors.Join(t.closeReaders(), t.file.Close()) }
 
-// textOf returns how values of a type become text.
-func textOf(kind parquet.Type) func(parquet.Value) (string, error) {
+// textOf returns how values of a column become text; nil if they do not.
+func textOf(kind parquet.Type, e *format.SchemaElement) func(parquet.Value) (string, error) {
+	if c := e.ConvertedType; c.Valid && c.V == deprecated.Interval {
+		return nil
+	}
+	if _, ok := e.LogicalType.Value.(*format.Float16Type); ok { // the library has no type of it
+		return func(v parquet.Value) (string, error) {
+			return facts.FormatFloat(half(binary.LittleEndian.Uint16(v.ByteArray())), 32), nil
+		}
+	}
 	if l := kind.LogicalType(); l != nil {
 		switch l := l.Value.(type) {
+		case *format.StringType, *format.EnumType, *format.JsonType:
+			return func(v parquet.Value) (string, error) {
+				if b := v.ByteArray(); utf8.Valid(b) {
+					return string(b), nil
+				}
+				return "", errors.New("the value is not UTF-8 text")
+			}
+		case *format.TimeType:
+			unit := l.Unit.Value.Duration()
+			return func(v parquet.Value) (string, error) {
+				n := v.Int64()
+				if v.Kind() == parquet.Int32 {
+					n = int64(v.Int32())
+				}
+				return time.Time{}.Add(time.Duration(n) * unit).Format("15:04:05.999999999"), nil
+			}
 		case *format.DateType:
 			return func(v parquet.Value) (string, error) {
 				return facts.FormatTime(time.Unix(int64(v.Int32())*86400, 0).UTC(), true), nil
@@ -173,7 +217,7 @@ func textOf(kind parquet.Type) func(parquet.Value) (string, error) {
 				return facts.FormatTime(time.Unix(n/perSecond, n%perSecond*int64(unit)).UTC(), false), nil
 			}
 		case *format.DecimalType:
-			return func(v parquet.Value) (string, error) { return decimal(v, int(l.Scale)), nil }
+			return func(v parquet.Value) (string, error) { return facts.TrimDecimal(decimal(v, int(l.Scale))), nil }
 		case *format.UUIDType:
 			return func(v parquet.Value) (string, error) {
 				b := v.ByteArray()
@@ -210,12 +254,34 @@ func plain(v parquet.Value) (string, error) {
 	case parquet.Double:
 		return facts.FormatFloat(v.Double(), 64), nil
 	case parquet.ByteArray, parquet.FixedLenByteArray:
-		if b := v.ByteArray(); utf8.Valid(b) {
-			return string(b), nil
-		}
-		return "", errors.New("the value is not UTF-8 text")
+		return facts.FormatBytes(v.ByteArray())
+	case parquet.Int96: // a time of Spark and Hive: nanoseconds of the day, and the Julian day
+		n := v.Int96()
+		const epoch = 2440588 // 1970-01-01
+		return facts.FormatTime(time.Unix((int64(n[2])-epoch)*86400, int64(n[1])<<32|int64(n[0])), false), nil
 	}
 	return "", fmt.Errorf("a value of the type %v: want a text, a number, a truth value or a time", v.Kind())
+}
+
+// half returns the number that 16 bits of IEEE 754 stand for.
+func half(bits uint16) float64 {
+	v, exponent := float64(bits&0x3ff), int(bits>>10&0x1f)
+	switch exponent {
+	case 0:
+		v = math.Ldexp(v, -24)
+	case 0x1f:
+		if v == 0 {
+			v = math.Inf(1)
+		} else {
+			v = math.NaN()
+		}
+	default:
+		v = math.Ldexp(v+1024, exponent-25)
+	}
+	if bits>>15 != 0 {
+		return -v
+	}
+	return v
 }
 
 // decimal is the text of an integer over a power of ten, as databases write it.

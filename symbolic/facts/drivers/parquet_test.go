@@ -44,7 +44,7 @@ func TestParquet(t *testing.T) {
 	w := parquet.NewGenericWriter[row](f, parquet.MaxRowsPerRowGroup(1000), parquet.Compression(&parquet.Zstd))
 	name := "ann"
 	for i := range n {
-		r := row{ID: int64(i), Small: math.MaxUint32, Weight: float64(i), Ratio: 0.1, Flag: true, Day: 19849, At: time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC),
+		r := row{ID: int64(i), Small: math.MaxUint32, Weight: float64(i), Ratio: 0.1, Flag: true, Day: 19849, At: time.Date(2024, 5, 6, 7, 8, 9, 123456e3, time.UTC),
 			Price: -5, Key: [16]byte{0x12, 15: 0xff}, Raw: []byte{0xff}, Deep: inner{"x"}, Several: []string{"a", "b"}}
 		if i%2 == 0 {
 			r.Name = &name
@@ -55,7 +55,7 @@ func TestParquet(t *testing.T) {
 	require.NoError(t, w.Close())
 	f.Close()
 	for column, want := range map[string]string{
-		"small": "4294967295", "weight": "2", "ratio": "0.1", "flag": "true", "day": "2024-05-06", "at": "2024-05-06T07:08:09Z",
+		"small": "4294967295", "weight": "2", "ratio": "0.1", "flag": "true", "day": "2024-05-06", "at": "2024-05-06T07:08:09.123456Z",
 		"price": "-0.05", "key": "12000000-0000-0000-0000-0000000000ff", "deep.of": "x", "name": "ann",
 		"raw":     "x.parquet: row 1: raw: the value is not UTF-8 text",
 		"several": "x.parquet: the column several holds lists: want one value a row",
@@ -87,6 +87,56 @@ func TestParquet(t *testing.T) {
 		require.NoError(t, os.WriteFile(cut, whole[:size], 0o666))
 		if _, err := read(facts.Source{Format: "parquet", Path: cut}); err == nil || !strings.Contains(err.Error(), cut) {
 			t.Errorf("the first %d bytes: %v", size, err)
+		}
+	}
+}
+
+// TestParquetTypes reads what pyarrow wrote: the values of testdata/write.py.
+func TestParquetTypes(t *testing.T) {
+	const mixed, old = "testdata/types.parquet", "testdata/int96.parquet"
+	for _, c := range []struct{ path, column, want string }{
+		{mixed, "half", "1.5 -65504 0.099975586"}, // the float16 nearest to 0.1 is 0.0999755859375
+		{mixed, "time", "07:08:09.123 07:08:09.123 07:08:09.123"},
+		{mixed, "fine", "07:08:09.123456789 07:08:09.123456789 07:08:09.123456789"},
+		{mixed, "zone", "2024-05-06T07:08:09.123456Z 2024-05-06T07:08:09.123456Z 2024-05-06T07:08:09.123456Z"},
+		{mixed, "bytes", "ab testdata/types.parquet: row 2: bytes: the value is binary, not text: convert it to text first"},
+		{mixed, "decimal", "12 -0.5 1234567.89"},
+		{mixed, "float", "1234567.89 1714979289123456 1e-05"},
+		{mixed, "maybe", "7"},
+		{old, "old", "2024-05-06T07:08:09.123456Z 1969-12-31T23:59:59.5Z"},
+	} {
+		var got []string
+		src := facts.Source{Format: "parquet", Path: c.path, Columns: facts.Named(c.column), SkipNull: true}
+		if err := src.Read(t.Context(), 1, func(r *facts.Row) error {
+			got = append(got, r.Args[0])
+			return nil
+		}); err != nil {
+			got = append(got, err.Error())
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: got %s, want %s", c.column, got, c.want)
+		}
+	}
+}
+
+// TestParquetRefused: what would be read wrongly is refused, with what to do.
+func TestParquetRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.parquet")
+	schema := parquet.NewSchema("x", parquet.Group{"n": parquet.Compressed(parquet.Int(64), &parquet.Lz4Raw), "span": parquet.IntervalNode()})
+	f, err := os.Create(path)
+	require.NoError(t, err)
+	w := parquet.NewGenericWriter[any](f, schema)
+	_, err = w.WriteRows([]parquet.Row{{parquet.Int64Value(7).Level(0, 0, 0), parquet.FixedLenByteArrayValue(make([]byte, 12)).Level(0, 0, 1)}})
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	f.Close()
+	for column, want := range map[string]string{
+		"n":    "the column n is compressed by LZ4_RAW, which is not read: write the file with zstd or snappy",
+		"span": "the column span holds intervals, which are not read: write them as numbers or texts",
+	} {
+		src := facts.Source{Format: "parquet", Path: path, Columns: facts.Named(column)}
+		if err := src.Read(t.Context(), 1, func(*facts.Row) error { return nil }); err == nil || err.Error() != path+": "+want {
+			t.Errorf("%s: %v", column, err)
 		}
 	}
 }

@@ -144,6 +144,8 @@ func TestSQLite(t *testing.T) {
 		{"SELECT user, item, stars FROM ratings ORDER BY 1", `sqlite:/shop.db: row 2: item: nothing is here ("null": true in the model leaves such rows out)`},
 		{"SELECT user, item, 9 FROM ratings", `sqlite:/shop.db: row 1: 9: the value 9 becomes 2 by its scale, which is not in [0, 1]`},
 		{"SELECT * FROM ratings", `the query has 5 columns for 2 arguments: user, item, stars, day, sold (name those of the arguments in "columns", that of the value in "value")`},
+		{"SELECT 1234567.89, 1714979289123456.0", `["1234567.89" "1714979289123456"]=1 `},
+		{"SELECT x'0001', 1", `sqlite:/shop.db: row 1: x'0001': the value is binary, not text: convert it to text first`},
 		{"SELECT x FROM nowhere", `sqlite:/shop.db: SQL logic error: no such table: nowhere (1)`},
 	} {
 		if got := query(c.query, false); got != c.want {

@@ -112,6 +112,9 @@ func freePort(t *testing.T) string {
 func TestPostgreSQL(t *testing.T) {
 	address := server(t)
 	t.Setenv("SHOP", address)
+	local := time.Local // which the driver puts times in
+	time.Local = time.FixedZone("", 5*3600)
+	t.Cleanup(func() { time.Local = local })
 	testResults(t, "env:SHOP#atoms", facts.Source{Format: "sql", Path: "env:SHOP", Query: "SELECT * FROM atoms"})
 	db, err := sql.Open("pgx", address)
 	require.NoError(t, err)
@@ -135,10 +138,16 @@ func TestPostgreSQL(t *testing.T) {
 		"SELECT ok, day FROM shop.ratings WHERE customer = 1":                  `["true" "2024-05-06"]=1 `,
 		"SELECT id, stars FROM shop.ratings WHERE customer = 1":                `["12000000-0000-0000-0000-0000000000ff" "4.5"]=1 `,
 		"SELECT x, 1 FROM shop.ratings WHERE customer = 1":                     `["0.1" "1"]=1 `,
-		"SELECT raw, 1 FROM shop.ratings WHERE customer = 1":                   "env:SHOP: row 1: raw: the value is not UTF-8 text",
-		"SELECT customer, product FROM shop.ratings ORDER BY 1":                `env:SHOP: row 2: product: nothing is here ("null": true in the model leaves such rows out)`,
-		"SELECT * FROM nowhere":                                                `env:SHOP: ERROR: relation "nowhere" does not exist (SQLSTATE 42P01)`,
-		"DELETE FROM shop.ratings RETURNING customer, product":                 "env:SHOP: ERROR: cannot execute DELETE in a read-only transaction (SQLSTATE 25006)",
+		// The texts that psql prints, but for decimals without the zeros at their end, whole numbers
+		// without an exponent and UTC.
+		"SELECT 1234567.89::float8, 1714979289123456::float8":                              `["1234567.89" "1714979289123456"]=1 `,
+		"SELECT 12.00::numeric(6,2), 1234567.890::numeric":                                 `["12" "1234567.89"]=1 `,
+		"SELECT 1e-5::float8, '07:08:09.5'::time":                                          `["1e-05" "07:08:09.5"]=1 `,
+		"SELECT at, '2024-05-06 07:08:09'::timestamp FROM shop.ratings WHERE customer = 1": `["2024-05-06T07:08:09Z" "2024-05-06T07:08:09Z"]=1 `,
+		"SELECT raw, 1 FROM shop.ratings WHERE customer = 1":                               "env:SHOP: row 1: raw: the value is not UTF-8 text",
+		"SELECT customer, product FROM shop.ratings ORDER BY 1":                            `env:SHOP: row 2: product: nothing is here ("null": true in the model leaves such rows out)`,
+		"SELECT * FROM nowhere":                                                            `env:SHOP: ERROR: relation "nowhere" does not exist (SQLSTATE 42P01)`,
+		"DELETE FROM shop.ratings RETURNING customer, product":                             "env:SHOP: ERROR: cannot execute DELETE in a read-only transaction (SQLSTATE 25006)",
 	} {
 		if got := ask(query); got != want {
 			t.Errorf("%s\n got %s\nwant %s", query, got, want)
