@@ -98,10 +98,9 @@ test-long:
 		-run "^($$(sed -n 's/^func \(Test[A-Za-z0-9_]*\).*/\1/p' $(LONG) | paste -sd '|' -))$$" \
 		$(sort $(dir $(LONG)))
 
-# The same with a quarter of the fuzzing and of the random models, and without the
-# largest quadratic programs.
+# The same with a quarter of the fuzzing and of the random models.
 test-long-ci:
-	HINGE_MODELS=0:5000 HINGE_MAROS=40 $(MAKE) test-long FUZZTIME=15s
+	HINGE_MODELS=0:5000 $(MAKE) test-long FUZZTIME=15s
 
 # Faults put into the code one at a time, each of which a test has to notice: four
 # minutes of two cores.

@@ -74,7 +74,7 @@ func (c *command) called() string {
 }
 
 // TestCommands: every flag that a page shows is one of the program's, and every command
-// of infer, solve, train and runs does what it says, learning in two steps.
+// of infer, train and runs does what it says, learning in two steps.
 func TestCommands(t *testing.T) {
 	bin, flags := binaries(t)
 	for _, f := range append(flags["train"], flags["runs"]...) {
@@ -114,7 +114,7 @@ func runBlock(t *testing.T, bin string, block []command) (ran int) {
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(filepath.Join("..", "examples"))))
 	for _, c := range block {
 		name, args := c.called(), slices.Clone(c.after(3))
-		if name != "train" && name != "infer" && name != "runs" && name != "solve" || c.words[2] == "." || slices.Contains(args, "-h") {
+		if name != "train" && name != "infer" && name != "runs" || c.words[2] == "." || slices.Contains(args, "-h") {
 			continue
 		}
 		if slices.ContainsFunc(args, func(a string) bool {

@@ -19,7 +19,7 @@ import (
 
 // commands are the programs of an archive. cmd/bench is not among them: its records are
 // made in a clone.
-var commands = []string{"infer", "runs", "serve", "solve", "train"}
+var commands = []string{"infer", "runs", "serve", "train"}
 
 // target is a system that archives are built for.
 type target struct{ system, processor string }
