@@ -1,7 +1,7 @@
 # The everyday commands. `make test` needs no network once the modules are in
 # the cache, no cgo and no environment variables.
 GO        ?= go
-PKGS      := ./...
+PKGS      := ./... ./lab/...
 LINT      := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # The slow checks: every test in a file named so, and for how long to fuzz.
 LONG      := $(shell find . -name '*_long_test.go')
@@ -24,9 +24,9 @@ test:
 test-same:
 	$(GO) test -tags same -count=1 -timeout 15m -run Same ./cmd
 
-# The generator of the assembly, a module of its own.
+# The generator of the assembly.
 test-generator:
-	$(GO) -C nn/kernel/internal/asmgen test ./...
+	$(GO) test ./lab/asmgen
 
 # The arm64 assembly under emulation, beside the portable path on the same instruction set:
 # the kernels, layers and factors, and gradients through solvers and losses. Debian's
@@ -45,7 +45,7 @@ test-arm64:
 # costs. Half an hour of one core, most of it the portable path. Needs Debian's qemu-user
 # and gcc.
 count-arm64:
-	$(GO) run ./reproduce/arm64
+	$(GO) run ./lab/arm64
 
 # A user's own task, a module of its own: it compiles and learns for a few steps.
 test-own-task:
@@ -105,23 +105,24 @@ test-long-ci:
 # Faults put into the code one at a time, each of which a test has to notice: four
 # minutes of two cores.
 test-mutants:
-	$(GO) run ./reproduce/mutants
+	$(GO) run ./lab/mutants
 
 # Archives of the commands for Linux, macOS and Windows, the same bits from every clone of a
 # commit: docs/RELEASES.md.
 release:
-	$(GO) run ./reproduce/release -out dist
+	$(GO) run ./lab/release -out dist
 
-# Lines of Go: of the core, of everything, of tests, and of files that a program wrote, which
-# the other counts leave out (assembly is in no count). Packages whose name ends in "test"
-# are support for tests and count as tests.
+# Lines of Go: of the product, of the core within it, of the laboratory, of tests, and of files
+# that a program wrote, which the other counts leave out (assembly is in no count). Packages
+# whose name ends in "test" are support for tests and count as tests.
 lines:
 	@tests='(_test\.go|test/[^/]*\.go)$$'; core='^(cmd|app|symbolic|nn|models|optim|bilevel|train|data)/'; \
 	generated=$$(git grep -lE '^// Code generated .* DO NOT EDIT\.$$' -- '*.go'); \
 	files=$$(git ls-files '*.go' | grep -vxF "$$generated"); \
 	count() { xargs cat | wc -l; }; \
+	echo "product    $$(echo "$$files" | grep -vE "$$tests|^lab/" | count)"; \
 	echo "core       $$(echo "$$files" | grep -E "$$core" | grep -vE "$$tests" | count)"; \
-	echo "everything $$(echo "$$files" | grep -vE "$$tests" | count)"; \
+	echo "laboratory $$(echo "$$files" | grep '^lab/' | grep -vE "$$tests" | count)"; \
 	echo "tests      $$(echo "$$files" | grep -E "$$tests" | count)"; \
 	echo "generated  $$(echo "$$generated" | count)"
 
@@ -131,36 +132,35 @@ bench:
 # Every method over generated families; with HINGE_CASES and HINGE_DATA also over
 # solved cases and real data. Resumable; writes the table.
 bench-infer:
-	$(GO) run ./cmd/bench -suite inference -out reproduce/benchmarks/inference.md
+	$(GO) run ./lab/cmd/bench -suite inference -out lab/benchmarks/inference.md
 
 # The neural engine and PyTorch in alternation; writes the table. Says how to get
 # PyTorch where there is none.
 bench-torch:
-	$(GO) run ./reproduce/torch -out reproduce/benchmarks/neural.md
+	$(GO) run ./lab/torch -out lab/benchmarks/neural.md
 
 # V from PyTorch: a step, what of it is not Go's own, and an interior point method written in
 # PyTorch; writes the page.
 bench-value:
-	$(GO) run ./reproduce/value -out reproduce/benchmarks/value.md
+	$(GO) run ./lab/value -out lab/benchmarks/value.md
 
 # The forward pass beside onnxruntime, in alternation; writes the page. Says how to get
 # onnxruntime where there is none. On a machine that others use, as root: chrt -r 1 make bench-ort.
 ORT ?= /tmp/ort/node_modules
 bench-ort:
-	$(GO) run ./reproduce/ort -modules $(ORT) -out reproduce/benchmarks/neural-ort.md
+	$(GO) run ./lab/ort -modules $(ORT) -out lab/benchmarks/neural-ort.md
 
 # Training and inference on several ranks against one process, in alternation; writes the page. Says how
 # to get an MPI where there is none. On a machine that others use, as root:
 # chrt -r 5 make bench-mpi.
 bench-mpi:
-	$(GO) run ./reproduce/mpi -out reproduce/benchmarks/mpi.md
+	$(GO) run ./lab/mpi -out lab/benchmarks/mpi.md
 
 # cmd/serve under load from vegeta on loopback, on a run of an addition task; writes the
 # page. On a machine that others use, as root: chrt -r 1 make bench-serve.
 RUN ?= checkpoints/mnist-add2-energy-150-split0
 bench-serve:
-	$(GO) -C reproduce/serve test .
-	$(GO) -C reproduce/serve run . -run $(abspath $(RUN)) -out ../benchmarks/serve.md
+	$(GO) run ./lab/serve -run $(RUN) -out lab/benchmarks/serve.md
 
 # The page of cmd/serve in a Chromium, a module of its own; skipped where there is none.
 test-browser:
@@ -170,18 +170,18 @@ test-browser:
 # The paper's tables, run by run and resumable. 2 to 5 need data (HINGE_DATA, or
 # a download for 5); quick forms end within ten minutes on two cores.
 table2:
-	$(GO) run ./cmd/bench -table 2
-	$(GO) run ./cmd/bench -table table2-epsilon
+	$(GO) run ./lab/cmd/bench -table 2
+	$(GO) run ./lab/cmd/bench -table table2-epsilon
 
 table3 table4 table5 table6:
-	$(GO) run ./cmd/bench -table $(@:table%=%)
+	$(GO) run ./lab/cmd/bench -table $(@:table%=%)
 
 table5-quick table6-quick:
-	$(GO) run ./cmd/bench -table $(@:table%-quick=%) -quick
+	$(GO) run ./lab/cmd/bench -table $(@:table%-quick=%) -quick
 
 lint:
 	$(GO) vet -tags long $(PKGS)
-	$(GO) run $(LINT) run --build-tags long --allow-parallel-runners
+	$(GO) run $(LINT) run --build-tags long --allow-parallel-runners $(PKGS)
 
 fmt:
 	gofmt -l -w .

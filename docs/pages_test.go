@@ -17,7 +17,7 @@ import (
 func pages(t *testing.T) []string {
 	t.Helper()
 	var all []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "checkpoints/*.md", "examples/*.md", "examples/*/*.md", "reproduce/README.md", "reproduce/docs/*.md", "reproduce/benchmarks/README.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "checkpoints/*.md", "examples/*.md", "examples/*/*.md", "lab/README.md", "lab/docs/*.md", "lab/benchmarks/README.md"} {
 		found, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(pattern)))
 		require.NoError(t, err)
 		for _, page := range found {

@@ -33,7 +33,7 @@ func short(args []string) []string {
 func binaries(t *testing.T) (bin string, flags map[string][]string) {
 	t.Helper()
 	bin, flags = t.TempDir(), map[string][]string{}
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", bin, "../cmd/...").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", bin, "../cmd/...", "../lab/cmd/...").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	found, err := os.ReadDir(bin)
@@ -66,7 +66,7 @@ func (c *command) called() string {
 	if c.words[2] == "." {
 		return "train"
 	}
-	name, ok := strings.CutPrefix(c.words[2], "./cmd/")
+	name, ok := strings.CutPrefix(strings.Replace(c.words[2], "./lab/", "./", 1), "./cmd/")
 	if !ok {
 		return ""
 	}

@@ -15,7 +15,7 @@ import (
 
 	"hinge/cluster/consensus"
 	"hinge/optim/collective"
-	"hinge/reproduce/families"
+	"hinge/symbolic/familytest"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
@@ -51,7 +51,7 @@ type solution struct {
 }
 
 // solve grounds a model in parts, one per rank, and solves it.
-func solve(t testing.TB, m *families.Model, split *ground.Split, s consensus.Settings) *solution {
+func solve(t testing.TB, m *familytest.Model, split *ground.Split, s consensus.Settings) *solution {
 	t.Helper()
 	out := &solution{y: make([]float64, m.Data.Targets()), ranks: make([]consensus.Result, split.Parts())}
 	err := together(t, split.Parts(), func(c collective.Comm) error {
@@ -100,7 +100,7 @@ func compiled(t testing.TB, p *hlmrf.Program, epsilon float64) *lcqp.Instance {
 }
 
 // alone solves a model on one machine.
-func alone(t testing.TB, m *families.Model) (*lcqp.Instance, *infer.Result) {
+func alone(t testing.TB, m *familytest.Model) (*lcqp.Instance, *infer.Result) {
 	t.Helper()
 	p, err := m.Ground(context.Background())
 	require.NoError(t, err)
@@ -114,8 +114,8 @@ func alone(t testing.TB, m *families.Model) (*lcqp.Instance, *infer.Result) {
 // TestFamilies: on one to four ranks each family has the answer of one machine, whatever
 // the split, also where components of several ranks are not sent to one of them.
 func TestFamilies(t *testing.T) {
-	for _, name := range families.Names() {
-		f, err := families.Find(name)
+	for _, name := range familytest.Names() {
+		f, err := familytest.Find(name)
 		require.NoError(t, err)
 		m, err := f.Model(1500, 3)
 		require.NoError(t, err)
@@ -145,7 +145,7 @@ func TestConsensus(t *testing.T) {
 		{"grid", 1500, 2, false, true}, {"chain", 600, 2, false, true},
 	} {
 		name := fmt.Sprintf("%s, %d terms, %d ranks", c.family, c.terms, c.ranks)
-		f, err := families.Find(c.family)
+		f, err := familytest.Find(c.family)
 		require.NoError(t, err)
 		m, err := f.Model(c.terms, 3)
 		require.NoError(t, err)
@@ -160,7 +160,7 @@ func TestConsensus(t *testing.T) {
 }
 
 // compare checks what ranks found against one machine.
-func compare(t *testing.T, name string, m *families.Model, in *lcqp.Instance, want *infer.Result, got *solution) {
+func compare(t *testing.T, name string, m *familytest.Model, in *lcqp.Instance, want *infer.Result, got *solution) {
 	t.Helper()
 	r := &got.ranks[0]
 	t.Logf("%s: %d targets in common, %d + %d iterations, primal %.9g of %.9g, gap %.2g, violation %.2g", name,

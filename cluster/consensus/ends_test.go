@@ -8,7 +8,7 @@ import (
 
 	"hinge/cluster/consensus"
 	"hinge/optim/collective"
-	"hinge/reproduce/families"
+	"hinge/symbolic/familytest"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
@@ -42,7 +42,7 @@ func stiffParts(t *testing.T) []*consensus.Part {
 	return partsOf(t, stiff(t, 1000), 2)
 }
 
-func partsOf(t *testing.T, m *families.Model, ranks int) (parts []*consensus.Part) {
+func partsOf(t *testing.T, m *familytest.Model, ranks int) (parts []*consensus.Part) {
 	t.Helper()
 	split := ground.SplitBlocks(m.Data, ranks)
 	for r := range ranks {

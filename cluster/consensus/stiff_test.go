@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/cluster/consensus"
-	"hinge/reproduce/families"
+	"hinge/symbolic/familytest"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/psl"
@@ -15,7 +15,7 @@ import (
 
 // stiff is a path on which what holds one place is felt far away, and a short one whose
 // halves lie at the ends of the data, so that blocks cut both in the middle.
-func stiff(t *testing.T, n int) *families.Model {
+func stiff(t *testing.T, n int) *familytest.Model {
 	t.Helper()
 	rules, err := psl.Parse("stiff", []byte("10: Next(A, B) & Is(A) -> Is(B) ^2\n10: Next(A, B) & Is(B) -> Is(A) ^2\n1: Seen(A) -> Is(A) ^2\n0.001: !Is(A) ^2"))
 	require.NoError(t, err)
@@ -39,7 +39,7 @@ func stiff(t *testing.T, n int) *families.Model {
 	b.Observe("Seen", strconv.Itoa(n/2+300))
 	b.Observe("Seen", "u")
 	require.NoError(t, b.Err)
-	return &families.Model{Rules: rules, Data: b.DB, Epsilon: 1e-6}
+	return &familytest.Model{Rules: rules, Data: b.DB, Epsilon: 1e-6}
 }
 
 // TestStiff: where the border is not enough, iterations take turns with it, few because they

@@ -7,7 +7,7 @@
 #
 # and when all are done, join the records and make the page:
 #
-#   cat reproduce/benchmarks/array-*/table6.jsonl >> reproduce/benchmarks/table6.jsonl
+#   cat lab/benchmarks/array-*/table6.jsonl >> lab/benchmarks/table6.jsonl
 #   bin/bench -table 6 -print
 #
 #SBATCH --job-name=hinge-table
@@ -17,7 +17,7 @@
 set -euo pipefail
 table=${1:?"which table? sbatch --array=0-9 cluster/deploy/slurm-array.sh 6 [flags of bench]"}
 shift
-out=reproduce/benchmarks/array-${SLURM_ARRAY_TASK_ID:?"start it with sbatch --array=0-9"}
+out=lab/benchmarks/array-${SLURM_ARRAY_TASK_ID:?"start it with sbatch --array=0-9"}
 mkdir -p "$out"
 export GOMAXPROCS=${SLURM_CPUS_PER_TASK:-1}
 # Slurm ends a task by SIGTERM, at which the run writes a checkpoint.

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/cluster/mpi/mpitest"
-	"hinge/reproduce/families"
+	"hinge/symbolic/familytest"
 )
 
 // program is this binary under the name by which it is the command.
@@ -32,7 +32,7 @@ func program(t *testing.T) string {
 // written is a model of a family as files.
 func written(t *testing.T, family string, terms int) string {
 	t.Helper()
-	f, err := families.Find(family)
+	f, err := familytest.Find(family)
 	require.NoError(t, err)
 	m, err := f.Model(terms, 3)
 	require.NoError(t, err)

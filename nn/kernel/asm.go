@@ -4,13 +4,13 @@ package kernel
 
 import "unsafe"
 
-//go:generate go -C internal/asmgen run . -gen strip -dir ../.. -pkg kernel
-//go:generate go -C internal/asmgen run . -gen pack -dir ../.. -pkg kernel
-//go:generate go -C internal/asmgen run . -gen toom -dir ../.. -pkg kernel
-//go:generate go -C internal/asmgen run . -gen elem -dir ../.. -pkg kernel
-//go:generate go -C internal/asmgen run . -gen norm -dir ../.. -pkg kernel
-//go:generate go -C internal/asmgen run . -gen pool -dir ../.. -pkg kernel
-//go:generate go -C internal/asmgen run . -gen peak -dir ../peak -pkg peak
+//go:generate go -C ../../lab/asmgen run . -gen strip -dir ../../nn/kernel -pkg kernel
+//go:generate go -C ../../lab/asmgen run . -gen pack -dir ../../nn/kernel -pkg kernel
+//go:generate go -C ../../lab/asmgen run . -gen toom -dir ../../nn/kernel -pkg kernel
+//go:generate go -C ../../lab/asmgen run . -gen elem -dir ../../nn/kernel -pkg kernel
+//go:generate go -C ../../lab/asmgen run . -gen norm -dir ../../nn/kernel -pkg kernel
+//go:generate go -C ../../lab/asmgen run . -gen pool -dir ../../nn/kernel -pkg kernel
+//go:generate go -C ../../lab/asmgen run . -gen peak -dir ../../nn/kernel/internal/peak -pkg peak
 
 // This file binds the assembly to the portable kernels. Each function returns
 // how many elements, columns or rows the assembly has dealt with, from the

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"hinge/reproduce/families"
+	"hinge/symbolic/familytest"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/psl"
 )
@@ -95,7 +95,7 @@ func TestBooleanMeaning(t *testing.T) {
 
 // TestConcurrentUse grounds one database from several goroutines.
 func TestConcurrentUse(t *testing.T) {
-	f, err := families.Find("add2-soft")
+	f, err := familytest.Find("add2-soft")
 	require.NoError(t, err)
 	m, err := f.Model(4*3605, 1)
 	require.NoError(t, err)

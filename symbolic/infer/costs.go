@@ -84,7 +84,7 @@ const latticePairs = 3.5
 type Rates [Forest + 1]float64
 
 // Costs is the table that predicts the seconds of a solve from zero to a gap of 1e-6 on one
-// thread. The one in use is costs.json; `go run ./cmd/bench -calibrate` measures and
+// thread. The one in use is costs.json; `go run ./lab/cmd/bench -calibrate` measures and
 // writes it. Its ratios matter, not its units, and so it need not be of the machine in use.
 type Costs struct {
 	Machine string `json:"machine"`

@@ -60,7 +60,7 @@
 // A solution within the tolerances is moved in the same way to the point at which
 // its active rows are exactly active, so that the next solve can begin there.
 //
-// reproduce/docs/SOLVERS.md says what part of a solve from zero that takes, family by family.
+// lab/docs/SOLVERS.md says what part of a solve from zero that takes, family by family.
 //
 // # Methods
 //

@@ -32,7 +32,7 @@ type BaselineResult struct {
 // 84. stochlog is the citation
 // program of package stochlog, with paths of at most Citation.Steps links, over a
 // perceptron on the words. Its paths and hidden layer were chosen by the accuracy
-// on validation papers (table5-selection of cmd/bench). Beside our recipe both are judged
+// on validation papers (table5-selection of lab/cmd/bench). Beside our recipe both are judged
 // with class weights and completed labels, which a wider search chose there.
 func BaselineDefaults(task, system string) (train.Config, error) {
 	c := Defaults(task, "energy", "paper")

@@ -16,7 +16,7 @@ import (
 // TestCollapse measures, on Cora's split 0, what joint learning does to the outputs:
 // the paper's energy loss alone makes the energy smaller by making all outputs blunt and
 // alike; from completed labels, beside the likelihood of the known ones, they become
-// sharp and stay different. Run it with -v for the figures of reproduce/docs/TRIALS.md.
+// sharp and stay different. Run it with -v for the figures of lab/docs/TRIALS.md.
 func TestCollapse(t *testing.T) {
 	root := os.Getenv("HINGE_DATA")
 	if root == "" {

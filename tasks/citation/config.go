@@ -166,7 +166,7 @@ func throughRules(c *train.Config, n *Options) {
 }
 
 // best: what predicted best on validation papers of the paper's splits in trials of
-// ours (table5-selection of cmd/bench varies it). A perceptron with propagation is fitted to the labels
+// ours (table5-selection of lab/cmd/bench varies it). A perceptron with propagation is fitted to the labels
 // by cross entropy; then it learns through the rules, from labels that inference
 // completes, beside the likelihood of those that are known. Nothing of a run is chosen by
 // its validation papers, so that it can learn from their labels too. The losses mse and

@@ -18,7 +18,7 @@ import (
 // the gradient that BCE and MSE send to the network comes from the constraint
 // M − V ≤ ι: q·(∂M/∂g − ∂V/∂g) beside a·∂V_z/∂g, with q = λ + μ(c + s) at the first
 // multiplier and points y as the algorithm starts them (labels, latent minimiser):
-// reproduce/docs/REPRODUCTION.md has the figures. The multiplier grows in the course of a run.
+// lab/docs/REPRODUCTION.md has the figures. The multiplier grows in the course of a run.
 func TestShareOfConstraint(t *testing.T) {
 	for digits := 1; digits <= 2; digits++ {
 		cfg := Defaults(digits, "bce", "paper", 300/digits)

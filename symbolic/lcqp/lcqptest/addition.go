@@ -3,7 +3,7 @@ package lcqptest
 import (
 	"context"
 
-	"hinge/reproduce/families"
+	"hinge/symbolic/familytest"
 	"hinge/symbolic/lcqp"
 )
 
@@ -30,7 +30,7 @@ func Add2(epsilon float64) *Addition { return newAddition("add2-soft", 2, 199, e
 
 // newAddition grounds one addition of the generated family, with equal weights.
 func newAddition(family string, digits, sums int, epsilon float64) *Addition {
-	f, err := families.Find(family)
+	f, err := familytest.Find(family)
 	must(err)
 	m, err := f.Model(1, 1)
 	must(err)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"hinge/reproduce/families"
+	"hinge/symbolic/familytest"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
@@ -106,9 +106,9 @@ func Family(t testing.TB, name string, terms int) *lcqp.Instance {
 }
 
 // FamilyModel returns the model it is made of as well.
-func FamilyModel(t testing.TB, name string, terms int) (*lcqp.Instance, *families.Model) {
+func FamilyModel(t testing.TB, name string, terms int) (*lcqp.Instance, *familytest.Model) {
 	t.Helper()
-	f, err := families.Find(name)
+	f, err := familytest.Find(name)
 	require.NoError(t, err)
 	m, err := f.Model(terms, 1)
 	require.NoError(t, err)

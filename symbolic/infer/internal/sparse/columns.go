@@ -1,6 +1,6 @@
 package sparse
 
-//go:generate go -C ../../../../nn/kernel/internal/asmgen run . -gen columns -dir ../../../../symbolic/infer/internal/sparse -pkg sparse
+//go:generate go -C ../../../../lab/asmgen run . -gen columns -dir ../../symbolic/infer/internal/sparse -pkg sparse
 
 // Columns is the number of columns of g and out in Products.
 const Columns = 8

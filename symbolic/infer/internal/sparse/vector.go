@@ -4,7 +4,7 @@ package sparse
 
 import "unsafe"
 
-//go:generate go -C ../../../../nn/kernel/internal/asmgen run . -gen panel -dir ../../../../symbolic/infer/internal/sparse -pkg sparse
+//go:generate go -C ../../../../lab/asmgen run . -gen panel -dir ../../symbolic/infer/internal/sparse -pkg sparse
 
 // lanes is the number of float64 in the registers that are taken, 0 for none.
 var lanes = append(widths(), 0)[0]
