@@ -8,7 +8,7 @@ LONG      := $(shell find . -name '*_long_test.go')
 FUZZTIME  ?= 60s
 MPI_PKGS  := ./cluster/mpi ./cmd/train ./cmd/infer
 
-.PHONY: build test test-same test-mutants test-generator test-arm64 count-arm64 test-own-task test-mpi test-docs test-sql test-tensorboard test-browser test-python wheel test-long test-long-ci \
+.PHONY: build test test-same test-mutants test-generator test-arm64 count-arm64 test-own-task test-mpi test-docs test-sql test-tensorboard test-triton test-browser test-python wheel test-long test-long-ci \
 	release lines bench bench-infer bench-ort bench-torch bench-serve bench-mpi bench-value \
 	table2 table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
@@ -79,6 +79,13 @@ test-docs:
 test-tensorboard:
 	dir=$$(mktemp -d) && python3 -m venv $$dir && $$dir/bin/pip install -q tensorboard==2.21.0; \
 		HINGE_PYTHON=$$dir/bin/python $(GO) test ./app/tensorboard -run IndependentReader -v -count=1; \
+		code=$$?; rm -rf $$dir; exit $$code
+
+# cmd/serve asked by NVIDIA's client over HTTP with its defaults: the package goes into a folder
+# of its own. Where pip reaches no index the test says that it is skipped.
+test-triton:
+	dir=$$(mktemp -d) && python3 -m venv $$dir && $$dir/bin/pip install -q 'tritonclient[http]==2.73.0'; \
+		HINGE_PYTHON=$$dir/bin/python $(GO) test -vet=off ./app/serve -run Triton -v -count=1; \
 		code=$$?; rm -rf $$dir; exit $$code
 
 # The Python package with the programs inside, as pip installs it: bin/hinge_nesy-….whl.

@@ -24,6 +24,7 @@ type job struct {
 	examples [][]uint8
 	why      bool // of the only example
 	done     chan reply
+	put      time.Time
 }
 
 type reply struct {
@@ -66,7 +67,7 @@ func (b *batcher) close() {
 // ask answers examples, with why for a single one where that is wanted. It never waits
 // for room.
 func (b *batcher) ask(ctx context.Context, examples [][]uint8, why bool) reply {
-	j := &job{ctx, examples, why, make(chan reply, 1)}
+	j := &job{ctx, examples, why, make(chan reply, 1), time.Now()}
 	if err := b.put(j); err != nil {
 		return reply{err: err}
 	}
@@ -151,6 +152,9 @@ func (b *batcher) answer(model train.Answers, batch []*job) {
 		return
 	}
 	began := time.Now()
+	for _, j := range asked {
+		b.metrics.waited(began.Sub(j.put))
+	}
 	replies, err := guarded(func() ([]reply, error) { return askAll(model, asked, all) })
 	if err != nil {
 		b.set.Log.Error("the model failed", "examples", len(all), "error", err)

@@ -123,6 +123,7 @@ func TestGivenUpHoldTheirPlace(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 5 {
 			wg.Go(func() { b.ask(ctx, [][]uint8{example(1, 1)}, false) })
+			synctest.Wait() // the model takes the first before the next ones come
 		}
 		wg.Wait()
 		if r := b.ask(t.Context(), [][]uint8{example(1, 1)}, false); !errors.Is(r.err, errBusy) {
@@ -132,6 +133,10 @@ func TestGivenUpHoldTheirPlace(t *testing.T) {
 		synctest.Wait()
 		if r := b.ask(t.Context(), [][]uint8{example(1, 1)}, false); r.err != nil {
 			t.Errorf("afterwards: %+v", r)
+		}
+		synctest.Wait()
+		if n := b.inside.Load(); n != 0 {
+			t.Errorf("%d jobs are counted and none is there", n)
 		}
 	})
 }

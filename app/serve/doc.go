@@ -6,8 +6,10 @@
 //	defer server.Close()
 //	err = server.Run(ctx, listener) // until ctx ends and what was begun is finished
 //
-// The protocol is the Open Inference Protocol, version 2, over JSON: health, metadata of
-// server and model, and
+// The protocol is the Open Inference Protocol, version 2, over HTTP, with Triton's extensions for
+// binary tensors, statistics, the model's configuration and the index of the repository. Models
+// have the one version 1, which paths may name; bodies may be compressed by gzip or deflate.
+// Tensors are read and written by
 //
 //	POST /v2/models/{model}/infer
 //
@@ -28,7 +30,7 @@
 // NewFile serves the networks of a model file (package train/modelfile) under the same paths. A
 // request to infer has some of the inputs: for each network that it asks FP32 [n, shape…] by the
 // name of the predicate that describes it, and where these are of entities BYTES [n, fields],
-// PREDICATE.entity. Outputs are each predicate's values, FP32 [n, classes]; atoms, BYTES [m], and
+// PREDICATE.entity, with empty texts for an input that is of none. Outputs are each predicate's values, FP32 [n, classes]; atoms, BYTES [m], and
 // values, FP64 [m], the MAP values of the atoms that share a ground rule with an output for the
 // entities; and gap, violation and unmet, [1], or [0] where nothing was inferred. A part of a form
 // to explain is an input by the name PREDICATE or PREDICATE:ENTITY, its numbers in text or, for

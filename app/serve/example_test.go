@@ -52,6 +52,6 @@ func ExampleNew() {
 	fmt.Print(r.Status, "\n", string(text), err)
 	// Output:
 	// 200 OK
-	// {"model_name":"darker","id":"1","outputs":[{"name":"answer","datatype":"INT64","shape":[2],"data":[1,0]},{"name":"digits","datatype":"FP32","shape":[2,2,2],"data":[0.5,0.5,0,1,0,1,1,0]}]}
+	// {"model_name":"darker","model_version":"1","id":"1","outputs":[{"name":"answer","datatype":"INT64","shape":[2],"data":[1,0]},{"name":"digits","datatype":"FP32","shape":[2,2,2],"data":[0.5,0.5,0,1,0,1,1,0]}]}
 	// <nil>
 }

@@ -30,7 +30,7 @@ type picture struct {
 }
 
 // explain answers pictures in a multipart form, in their order.
-func (s *Server) explain(r *http.Request) ([]byte, error) {
+func (s *Server) explain(_ http.Header, r *http.Request) ([]byte, error) {
 	if s.layout.Height != mnist.Side || s.layout.Width != mnist.Side {
 		return nil, fail(http.StatusNotFound, "%s does not read digits", s.name)
 	}

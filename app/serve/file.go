@@ -25,7 +25,7 @@ type fileModel struct {
 func NewFile(o Options, p *modelfile.Predictor) *Server {
 	s := newServer(p.Name(), o.filled())
 	m := &fileModel{Server: s, model: p, kinds: p.Inputs(), turn: make(chan struct{}, 1), ended: make(chan struct{})}
-	s.form = form{kinds: m.tensors, infer: m.infer, explain: m.explain, page: m.page(), close: m.end}
+	s.form = form{kinds: m.tensors, read: m.read, explain: m.explain, page: m.page(), close: m.end}
 	s.Handler = s.routes()
 	return s
 }
@@ -42,6 +42,7 @@ func (m *fileModel) end() {
 func (m *fileModel) ask(ctx context.Context, inputs []modelfile.Input) (*modelfile.Prediction, error) {
 	ctx, cancel := context.WithTimeout(ctx, m.set.Timeout)
 	defer cancel()
+	asked := time.Now()
 	select {
 	case m.turn <- struct{}{}:
 	case <-m.ended:
@@ -57,6 +58,7 @@ func (m *fileModel) ask(ctx context.Context, inputs []modelfile.Input) (*modelfi
 	go func() {
 		defer func() { <-m.turn }()
 		began := time.Now()
+		m.metrics.waited(began.Sub(asked))
 		p, err := guarded(func() (*modelfile.Prediction, error) { return m.model.Predict(inputs) })
 		m.metrics.batch(len(inputs), time.Since(began))
 		done <- reply{p, err}

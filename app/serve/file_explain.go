@@ -14,7 +14,7 @@ import (
 
 // explain answers the parts of a multipart form: the name of each is PREDICATE or
 // PREDICATE:ENTITY, its content numbers in text, or a picture of a digit.
-func (m *fileModel) explain(r *http.Request) ([]byte, error) {
+func (m *fileModel) explain(_ http.Header, r *http.Request) ([]byte, error) {
 	var inputs []modelfile.Input
 	err := parts(r, "inputs by the names of their predicates", func(name string, data []byte) error {
 		if len(inputs) == m.set.Examples {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -27,37 +28,29 @@ func (m *fileModel) tensors() (in, out []tensorKind) {
 		tensorKind{"gap", "FP64", []int{-1}}, tensorKind{"violation", "FP64", []int{-1}}, tensorKind{"unmet", "BYTES", []int{-1}})
 }
 
-// infer answers tensors.
-func (m *fileModel) infer(r *http.Request) ([]byte, error) {
-	q, err := decode(r.Body)
-	if err != nil {
-		return nil, unreadable(err)
-	}
+// read reads the inputs of a request and returns their number. Any error is the request's.
+func (m *fileModel) read(q *inferRequest) (ask, int, error) {
 	inputs, err := m.inputs(q)
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, 0, err
 	}
-	_, all := m.tensors()
-	want := all
-	if len(q.Outputs) > 0 {
-		want = nil
-	}
-	for _, o := range q.Outputs {
-		i := slices.IndexFunc(all, func(k tensorKind) bool { return k.Name == o.Name })
-		if i < 0 || slices.ContainsFunc(want, func(k tensorKind) bool { return k.Name == o.Name }) {
-			return nil, fail(http.StatusBadRequest, "there is no output %.40q, or it is asked for twice; the model's metadata lists them", o.Name)
+	return func(ctx context.Context) ([]tensor, error) {
+		p, err := m.ask(ctx, inputs)
+		if err != nil {
+			return nil, err
 		}
-		want = append(want, all[i])
-	}
-	p, err := m.ask(r.Context(), inputs)
-	if err != nil {
-		return nil, err
-	}
-	out := inferResponse{Model: m.name, ID: q.ID}
-	for _, k := range want {
-		out.Outputs = append(out.Outputs, filled(k, p))
-	}
-	return encode(out)
+		for _, in := range p.Inputs {
+			if len(in.Entity) > 0 && !in.Known {
+				return nil, fail(http.StatusBadRequest, "the partition infer of the model has no entity %.80q of %s; leave the texts of an input empty that is of none", strings.Join(in.Entity, ", "), in.Network)
+			}
+		}
+		var list []tensor
+		_, all := m.tensors()
+		for _, k := range all {
+			list = append(list, filled(k, p))
+		}
+		return list, nil
+	}, len(inputs), nil
 }
 
 // inputs returns the inputs of a request, network by network.
@@ -81,25 +74,25 @@ func (m *fileModel) inputs(q *inferRequest) (all []modelfile.Input, err error) {
 			return nil, fmt.Errorf("input %q has %d examples; at most %d are answered at once, send more requests", in.Name, n, m.set.Examples)
 		}
 		x := make([]float32, 0, volume(in.Shape))
-		if err := readTensor(in.Data, in.Shape, func(v float64) error {
-			if math.Abs(v) > math.MaxFloat32 {
-				return fmt.Errorf("%v is too large", v)
+		if err := in.floats(func(v float64) error {
+			if !(math.Abs(v) <= math.MaxFloat32) {
+				return fmt.Errorf("%v is no finite number that FP32 holds", v)
 			}
 			x = append(x, float32(v))
 			return nil
 		}); err != nil {
-			return nil, fmt.Errorf("input %q, data: %w", in.Name, err)
+			return nil, err
 		}
 		var names []string
 		if at >= 0 {
 			read[q.Inputs[at].Name] = true
-			if names, err = entities(&q.Inputs[at], n, k.Fields); err != nil {
+			if names, err = q.Inputs[at].texts(n, k.Fields); err != nil {
 				return nil, err
 			}
 		}
 		for e := range n {
 			one := modelfile.Input{Network: k.Network, Features: x[e*volume(k.Shape):][:volume(k.Shape)]}
-			if names != nil {
+			if names != nil && strings.Join(names[e*k.Fields:][:k.Fields], "") != "" {
 				one.Entity = names[e*k.Fields:][:k.Fields]
 			}
 			all = append(all, one)

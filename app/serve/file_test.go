@@ -79,7 +79,7 @@ func TestFileInfer(t *testing.T) {
 	status, _, a := post(t, url+path+"/infer", []byte(`{"id": "x", "inputs": [
 		{"name": "Tie.entity", "datatype": "BYTES", "shape": [1, 2], "data": [["a", "b"]]},
 		{"name": "Sees", "datatype": "FP32", "shape": [2, 2], "data": [[-1, 2], [0.5, 0.25]]},
-		{"name": "Sees.entity", "datatype": "BYTES", "shape": [2], "data": ["b", "nobody"]},
+		{"name": "Sees.entity", "datatype": "BYTES", "shape": [2], "data": ["b", ""]},
 		{"name": "Tie", "datatype": "FP32", "shape": [1, 1], "data": [-4]}]}`))
 	if status != http.StatusOK || a["id"] != "x" {
 		t.Fatal(status, a)
@@ -134,7 +134,8 @@ func TestFileRefuses(t *testing.T) {
 		"want FP32 and [n 2] with n ≥ 1":                in("Sees", "FP64", "[1, 2]", "[1, 2]"),
 		"and shape [1 3]; want FP32":                    in("Sees", "FP32", "[1, 3]", "[1, 2, 3]"),
 		"an array has 1 elements, the shape says 2":     in("Sees", "FP32", "[1, 2]", "[1]"),
-		"1e+39 is too large":                            in("Sees", "FP32", "[1, 2]", "[1, 1e39]"),
+		`no entity \"nobody\" of Sees`:                  sees + "," + in("Sees.entity", "BYTES", "[1]", `["nobody"]`),
+		"1e+39 is no finite number that FP32 holds":     in("Sees", "FP32", "[1, 2]", "[1, 1e39]"),
 		"has 3 examples; at most 2 are answered":        in("Sees", "FP32", "[3, 2]", "[1, 2, 3, 4, 5, 6]"),
 		"want BYTES and [1 2]":                          in("Tie", "FP32", "[1, 1]", "[1]") + "," + in("Tie.entity", "BYTES", "[1]", `["a"]`),
 		`input \"Sees.entity\", data: want an array of`: sees + "," + in("Sees.entity", "BYTES", "[1]", `[1]`),

@@ -22,6 +22,7 @@ type metrics struct {
 	model    prometheus.Histogram
 	gap      prometheus.Histogram
 	unmet    prometheus.Counter
+	stats    statistics
 }
 
 func newMetrics() *metrics {
@@ -41,7 +42,7 @@ func newMetrics() *metrics {
 			Buckets: []float64{.001, .002, .005, .01, .02, .05, .1, .2, .5, 1}}),
 		gap: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "hinge_answer_gap", Help: "Primal-dual gap of answers, judged outside the solver.",
-			Buckets: prometheus.ExponentialBuckets(1e-12, 100, 6)}),
+			Buckets: []float64{1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2}}),
 		unmet: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "hinge_unmet_total", Help: "Answers that do not satisfy all hard rules, or are none because these contradict each other."}),
 	}
@@ -64,6 +65,10 @@ func (m *metrics) request(path string, status int, took time.Duration) {
 func (m *metrics) batch(examples int, took time.Duration) {
 	m.examples.Observe(float64(examples))
 	m.model.Observe(took.Seconds())
+	m.stats.mu.Lock()
+	defer m.stats.mu.Unlock()
+	m.stats.Batches++
+	m.stats.Stats.Model.add(took)
 }
 
 // answer counts an answer by its certificate, which may be nil.

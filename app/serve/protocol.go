@@ -2,77 +2,24 @@ package serve
 
 import (
 	"bytes"
-	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
-
-	"hinge/train"
+	"time"
 )
-
-// inputName is the name of the only input.
-const inputName = "images"
 
 // tensorKind describes a tensor; a size of -1 is any.
 type tensorKind struct {
 	Name     string `json:"name"`
 	Datatype string `json:"datatype"`
 	Shape    []int  `json:"shape"`
-}
-
-// modelMetadata is $metadata_model_response of the protocol.
-type modelMetadata struct {
-	Name     string       `json:"name"`
-	Platform string       `json:"platform"`
-	Inputs   []tensorKind `json:"inputs"`
-	Outputs  []tensorKind `json:"outputs"`
-}
-
-// output is a tensor that a model answers with, and how it is read off the answers.
-type output struct {
-	kind tensorKind
-	data func(answers []train.Answer) any
-}
-
-// collect makes one value of each answer a tensor's data.
-func collect[T any](of func(a *train.Answer) T) func([]train.Answer) any {
-	return func(answers []train.Answer) any {
-		out := make([]T, len(answers))
-		for i := range answers {
-			out[i] = of(&answers[i])
-		}
-		return out
-	}
-}
-
-// outputs describes the outputs of a model.
-func outputs(l train.Layout) []output {
-	all := []output{
-		{tensorKind{"answer", "INT64", []int{-1}}, collect(func(a *train.Answer) int64 { return a.Answer })},
-		{tensorKind{"digits", "FP32", []int{-1, l.Images, l.Classes}}, func(answers []train.Answer) any {
-			var g []float32
-			for _, a := range answers {
-				g = append(g, a.Beliefs...)
-			}
-			return g
-		}},
-	}
-	if !l.Rules {
-		return all
-	}
-	return append(all,
-		output{tensorKind{"gap", "FP64", []int{-1}}, collect(func(a *train.Answer) float64 { return a.Certificate.Gap })},
-		output{tensorKind{"violation", "FP64", []int{-1}}, collect(func(a *train.Answer) float64 { return a.Certificate.Violation })},
-		output{tensorKind{"unmet", "BYTES", []int{-1}}, collect(func(a *train.Answer) string { return strings.Join(a.Certificate.Unmet, "\n") })},
-	)
-}
-
-// input is what the model reads.
-func input(l train.Layout) tensorKind {
-	return tensorKind{inputName, "FP32", []int{-1, l.Images, l.Height, l.Width}}
 }
 
 // inferRequest is $inference_request of the protocol.
@@ -86,74 +33,59 @@ type inferRequest struct {
 	} `json:"outputs"`
 }
 
-// inputTensor is an input of a request.
+// inputTensor is an input of a request. Its numbers or texts are in Data, or in raw, which came
+// behind the JSON.
 type inputTensor struct {
 	Name       string          `json:"name"`
 	Shape      []int           `json:"shape"`
 	Datatype   string          `json:"datatype"`
 	Parameters parameters      `json:"parameters"`
 	Data       json.RawMessage `json:"data"`
-}
-
-// entities are the texts of a tensor BYTES [n, fields], or [n] where there is one field.
-func entities(in *inputTensor, n, fields int) ([]string, error) {
-	flat := slices.Equal(in.Shape, []int{n}) && fields == 1
-	if in.Datatype != "BYTES" || !flat && !slices.Equal(in.Shape, []int{n, fields}) {
-		return nil, fmt.Errorf("input %q has datatype %.40q and shape %.80s; want BYTES and [%d %d]", in.Name, in.Datatype, fmt.Sprint(in.Shape), n, fields)
-	}
-	var names []string
-	if err := json.Unmarshal(in.Data, &names); err != nil {
-		var rows [][]string
-		if json.Unmarshal(in.Data, &rows) != nil {
-			return nil, fmt.Errorf("input %q, data: want an array of texts: %w", in.Name, err)
-		}
-		names = slices.Concat(rows...)
-	}
-	if len(names) != n*fields {
-		return nil, fmt.Errorf("input %q has %d texts, the shape says %d", in.Name, len(names), n*fields)
-	}
-	return names, nil
+	binary     bool
+	raw        []byte
 }
 
 // parameters holds the parameters of a request or of a tensor.
 type parameters map[string]json.RawMessage
 
-// inferResponse is $inference_response.
-type inferResponse struct {
-	Model   string   `json:"model_name"`
-	ID      *string  `json:"id,omitempty"`
-	Outputs []tensor `json:"outputs"`
+// read reads a parameter and reports whether it is there; null stands for none.
+func (p parameters) read(key string, into any) (bool, error) {
+	text, ok := p[key]
+	if !ok || string(text) == "null" {
+		return false, nil
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return false, fmt.Errorf("the parameter %s is %.20s, want %T", key, text, into)
+	}
+	return true, nil
 }
 
-type tensor struct {
-	tensorKind
-	Data any `json:"data"`
-}
-
-// asked is a request that was read.
-type asked struct {
-	id       *string
-	examples [][]uint8
-	outputs  []output
-}
-
-// noBinary is the answer to clients that send or request tensors as bytes.
-const noBinary = "binary tensors are not supported; send and ask for data as JSON numbers"
-
+// check refuses parameters of extensions that would change the answer and that the server lacks.
 func (p parameters) check() error {
-	for key, value := range p {
-		if strings.HasPrefix(key, "binary_data") && string(value) != "false" {
-			return errors.New(noBinary)
+	for _, key := range slices.Sorted(maps.Keys(p)) {
+		if key == "classification" || strings.HasPrefix(key, "shared_memory_") || strings.HasPrefix(key, "sequence_") {
+			return fmt.Errorf("the parameter %.40s is of an extension that this server lacks; GET /v2 lists those it has", key)
 		}
 	}
 	return nil
 }
 
-// decode reads a request of the protocol and refuses binary tensors. Any error is the
-// request's.
-func decode(body io.Reader) (*inferRequest, error) {
+// headerLength is the header with the length of the JSON, where binary tensors follow it.
+const headerLength = "Inference-Header-Content-Length"
+
+// decode reads a request of the protocol: JSON, and behind its first length bytes, unless length
+// is empty, the bytes of binary tensors in the order of the inputs. Any error is the request's.
+func decode(body []byte, length string) (*inferRequest, error) {
+	var rest []byte
+	if length != "" {
+		n, err := strconv.Atoi(length)
+		if err != nil || n < 0 || n > len(body) {
+			return nil, fmt.Errorf("the header %s is %.20q; want the length of the JSON, at most the %d bytes of the body", headerLength, length, len(body))
+		}
+		body, rest = body[:n], body[n:]
+	}
 	q := new(inferRequest)
-	d := json.NewDecoder(body)
+	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(q); err != nil {
 		return nil, fmt.Errorf("the body is not a request of the protocol: %w", err)
@@ -161,80 +93,147 @@ func decode(body io.Reader) (*inferRequest, error) {
 	if _, err := d.Token(); err != io.EOF {
 		return nil, errors.New("the body goes on after the request")
 	}
-	err := q.Parameters.check()
-	for i := range q.Inputs {
-		err = cmp.Or(err, q.Inputs[i].Parameters.check())
-	}
+	all := []parameters{q.Parameters}
 	for i := range q.Outputs {
-		err = cmp.Or(err, q.Outputs[i].Parameters.check())
+		all = append(all, q.Outputs[i].Parameters)
 	}
-	return q, err
+	for i := range q.Inputs {
+		in := &q.Inputs[i]
+		all = append(all, in.Parameters)
+		var size int
+		var err error
+		if in.binary, err = in.Parameters.read("binary_data_size", &size); err != nil {
+			return nil, fmt.Errorf("input %.40q: %w", in.Name, err)
+		}
+		if !in.binary {
+			continue
+		}
+		if len(in.Data) > 0 && string(in.Data) != "null" {
+			return nil, fmt.Errorf("input %.40q has data and binary_data_size; want one of them", in.Name)
+		}
+		if size < 0 || size > len(rest) {
+			return nil, fmt.Errorf("input %.40q has a binary_data_size of %d; behind the JSON there are %d bytes for it (the header %s ends the JSON)", in.Name, size, len(rest), headerLength)
+		}
+		in.raw, rest = rest[:size], rest[size:]
+	}
+	if len(rest) > 0 {
+		return nil, fmt.Errorf("the body goes on after the request: %d bytes are of no input", len(rest))
+	}
+	for _, p := range all {
+		if err := p.check(); err != nil {
+			return nil, err
+		}
+	}
+	return q, nil
 }
 
-// read reads a request for inference. Any error is the request's.
-func read(body io.Reader, l train.Layout, most int) (*asked, error) {
-	q, err := decode(body)
+// choice is an output that a request asks for, by its place among all.
+type choice struct {
+	at     int
+	binary bool
+}
+
+// choose returns the outputs that a request asks for; all if it names none.
+func (q *inferRequest) choose(all []tensorKind) (list []choice, err error) {
+	binary := false
+	if _, err := q.Parameters.read("binary_data_output", &binary); err != nil {
+		return nil, err
+	}
+	for _, o := range q.Outputs {
+		w := choice{slices.IndexFunc(all, func(k tensorKind) bool { return k.Name == o.Name }), binary}
+		if w.at < 0 {
+			var names []string
+			for _, k := range all {
+				names = append(names, k.Name)
+			}
+			return nil, fmt.Errorf("there is no output %.40q; there are %s", o.Name, strings.Join(names, ", "))
+		}
+		if slices.ContainsFunc(list, func(have choice) bool { return have.at == w.at }) {
+			return nil, fmt.Errorf("the output %q is asked for twice", o.Name)
+		}
+		if _, err := o.Parameters.read("binary_data", &w.binary); err != nil {
+			return nil, fmt.Errorf("output %q: %w", o.Name, err)
+		}
+		list = append(list, w)
+	}
+	if list == nil {
+		for i := range all {
+			list = append(list, choice{i, binary})
+		}
+	}
+	return list, nil
+}
+
+// inferResponse is $inference_response.
+type inferResponse struct {
+	Model   string   `json:"model_name"`
+	Version string   `json:"model_version"`
+	ID      *string  `json:"id,omitempty"`
+	Outputs []tensor `json:"outputs"`
+}
+
+// tensor is an output: its Data is a slice of int64, float32, float64 or string.
+type tensor struct {
+	tensorKind
+	Parameters map[string]int `json:"parameters,omitempty"`
+	Data       any            `json:"data,omitempty"`
+}
+
+// ask has a model answer a request that was read, and returns all outputs.
+type ask func(context.Context) ([]tensor, error)
+
+// infer is the route that answers tensors.
+func (s *Server) infer(h http.Header, r *http.Request) (body []byte, err error) {
+	began, examples := time.Now(), 0
+	var in, out time.Duration
+	defer func() { s.metrics.inferred(examples, time.Since(began), in, out, err) }()
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	q, err := decode(text, r.Header.Get(headerLength))
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	answer, n, err := s.form.read(q)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	_, kinds := s.form.kinds()
+	want, err := q.choose(kinds)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	in, examples = time.Since(began), n
+	tensors, err := answer(r.Context())
 	if err != nil {
 		return nil, err
 	}
-	want := input(l)
-	if len(q.Inputs) != 1 {
-		return nil, fmt.Errorf("%d inputs; want one, %q", len(q.Inputs), want.Name)
-	}
-	in := &q.Inputs[0]
-	switch {
-	case in.Name != want.Name:
-		return nil, fmt.Errorf("input %.40q is none; want %q", in.Name, want.Name)
-	case in.Datatype != want.Datatype:
-		return nil, fmt.Errorf("input %q has datatype %.40q; want %q", in.Name, in.Datatype, want.Datatype)
-	case len(in.Shape) != len(want.Shape) || !slices.Equal(in.Shape[1:], want.Shape[1:]) || in.Shape[0] < 1:
-		return nil, fmt.Errorf("input %q has shape %.80s; want [n %d %d %d] with n ≥ 1", in.Name, fmt.Sprint(in.Shape), l.Images, l.Height, l.Width)
-	case in.Shape[0] > most:
-		return nil, fmt.Errorf("input %q has %d examples; at most %d are answered at once, send more requests", in.Name, in.Shape[0], most)
-	}
-	ink, err := pixels(in.Data, in.Shape)
-	if err != nil {
-		return nil, fmt.Errorf("input %q, data: %w", in.Name, err)
-	}
-	a := &asked{id: q.ID, examples: make([][]uint8, in.Shape[0])}
-	each := len(ink) / len(a.examples)
-	for i := range a.examples {
-		a.examples[i] = ink[i*each:][:each]
-	}
-	all := outputs(l)
-	if len(q.Outputs) == 0 {
-		a.outputs = all
-	}
-	for _, o := range q.Outputs {
-		i := slices.IndexFunc(all, func(have output) bool { return have.kind.Name == o.Name })
-		if i < 0 {
-			return nil, fmt.Errorf("there is no output %.40q; there are %s", o.Name, names(all))
+	answered := time.Now()
+	defer func() { out = time.Since(answered) }()
+	return q.respond(h, s.name, want, tensors)
+}
+
+// respond makes the body of an answer: JSON, and behind it the outputs that are wanted as bytes.
+func (q *inferRequest) respond(h http.Header, model string, want []choice, tensors []tensor) ([]byte, error) {
+	r := inferResponse{Model: model, Version: version, ID: q.ID}
+	var tail []byte
+	binary := false
+	for _, w := range want {
+		t := tensors[w.at]
+		if w.binary {
+			raw := t.raw()
+			t.Parameters, t.Data = map[string]int{"binary_data_size": len(raw)}, nil
+			tail, binary = append(tail, raw...), true
 		}
-		a.outputs = append(a.outputs, all[i])
-	}
-	if len(a.outputs) > len(all) {
-		return nil, errors.New("an output is asked for twice")
-	}
-	return a, nil
-}
-
-func names(all []output) string {
-	var out []string
-	for _, o := range all {
-		out = append(out, o.kind.Name)
-	}
-	return strings.Join(out, ", ")
-}
-
-// respond makes the body of an answer.
-func (a *asked) respond(model string, answers []train.Answer) ([]byte, error) {
-	r := inferResponse{Model: model, ID: a.id}
-	for _, o := range a.outputs {
-		t := tensor{o.kind, o.data(answers)}
-		t.Shape[0] = len(answers)
 		r.Outputs = append(r.Outputs, t)
 	}
-	return encode(r)
+	body, err := encode(r)
+	if binary {
+		h.Set("Content-Type", "application/octet-stream")
+		h.Set(headerLength, strconv.Itoa(len(body)))
+	}
+	return append(body, tail...), err
 }
 
 // encode is JSON as people read it too.

@@ -27,14 +27,15 @@ func TestMetadata(t *testing.T) {
 		return status, string(text)
 	}
 	for path, want := range map[string]string{
-		"/v2":                    `{"extensions":["explain"],"name":"hinge","version":"2"}`,
+		"/v2":                    `{"extensions":["binary_tensor_data","model_repository","model_configuration","statistics","explain"],"name":"hinge","version":"2"}`,
 		"/v2/health/live":        `{"live":true}`,
 		"/v2/health/ready":       `{"ready":true}`,
 		"/v2/models/pairs/ready": `{"name":"pairs","ready":true}`,
 		"/v2/models/pairs": `{"inputs":[{"datatype":"FP32","name":"images","shape":[-1,2,28,28]}],"name":"pairs",` +
 			`"outputs":[{"datatype":"INT64","name":"answer","shape":[-1]},{"datatype":"FP32","name":"digits","shape":[-1,2,10]},` +
 			`{"datatype":"FP64","name":"gap","shape":[-1]},{"datatype":"FP64","name":"violation","shape":[-1]},` +
-			`{"datatype":"BYTES","name":"unmet","shape":[-1]}],"platform":"hinge"}`,
+			`{"datatype":"BYTES","name":"unmet","shape":[-1]}],"platform":"hinge","versions":["1"]}`,
+		"/v2/models/pairs/versions/1/ready": `{"name":"pairs","ready":true}`,
 	} {
 		if status, got := get(path); status != http.StatusOK || got != want {
 			t.Errorf("%s: %d %s, want %s", path, status, got, want)
@@ -42,7 +43,7 @@ func TestMetadata(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"/v2/models/other":            `there is no model \"other\"; there is \"pairs\"`,
-		"/v2/models/pairs/versions/1": "models have no versions here",
+		"/v2/models/pairs/versions/2": `pairs has no version \"2\"; it has \"1\"`,
 		"/nowhere":                    `there is nothing at \"/nowhere\"`,
 	} {
 		if status, got := get(path); status != http.StatusNotFound || !strings.Contains(got, want) {
@@ -137,6 +138,8 @@ func TestInferRefuses(t *testing.T) {
 		"no JSON":          {[]byte("hello"), 400, "invalid character 'h'"},
 		"half":             {whole[:len(whole)/2], 400, "unexpected EOF"},
 		"more":             {append(slices.Clone(whole), '{'), 400, "goes on after the request"},
+		"another":          {slices.Concat(whole, whole), 400, "goes on after the request"},
+		"garbage":          {append(slices.Clone(whole), "x]"...), 400, "goes on after the request"},
 		"array":            {[]byte("[]"), 400, "cannot unmarshal array"},
 		"deep":             {[]byte(`{"inputs":` + strings.Repeat("[", 20000)), 400, "exceeded max depth"},
 		"unknown field":    {with(func(q, _ map[string]any) { q["output"] = 1 }), 400, `unknown field "output"`},
@@ -159,24 +162,23 @@ func TestInferRefuses(t *testing.T) {
 		"wrong nesting":    {with(func(_, in map[string]any) { in["data"] = nested(in["data"].([]float64), 1, 4, 14, 28) }), 400, "the shape says"},
 		"flat within":      {with(func(_, in map[string]any) { in["data"] = []any{in["data"]} }), 400, "want an array of 2"},
 		"unknown output":   {with(func(q, _ map[string]any) { q["outputs"] = []any{map[string]any{"name": "sum"}} }), 400, `no output "sum"; there are answer, digits, gap, violation, unmet`},
-		"outputs twice":    {with(func(q, _ map[string]any) { q["outputs"] = slices.Repeat([]any{map[string]any{"name": "gap"}}, 6) }), 400, "asked for twice"},
-		"binary input":     {with(func(_, in map[string]any) { in["parameters"] = map[string]any{"binary_data_size": 9} }), 400, "binary tensors are not supported"},
-		"binary output":    {with(func(q, _ map[string]any) { q["parameters"] = map[string]any{"binary_data_output": true} }), 400, "binary tensors are not supported"},
-		"too large":        {slices.Concat(whole[:len(whole)-1], slices.Repeat([]byte(" "), 300<<10)), 413, "larger than 204800 bytes"},
+		"outputs twice":    {with(func(q, _ map[string]any) { q["outputs"] = slices.Repeat([]any{map[string]any{"name": "answer"}}, 2) }), 400, `the output "answer" is asked for twice`},
+		"no bytes":         {with(func(_, in map[string]any) { in["parameters"] = map[string]any{"binary_data_size": 9} }), 400, "has data and binary_data_size"},
+		"bytes beyond": {with(func(_, in map[string]any) {
+			delete(in, "data")
+			in["parameters"] = map[string]any{"binary_data_size": 9}
+		}), 400, "behind the JSON there are 0 bytes"},
+		"odd parameter": {with(func(q, _ map[string]any) { q["parameters"] = map[string]any{"binary_data_output": 1} }), 400, "binary_data_output is 1, want"},
+		"classification": {with(func(q, _ map[string]any) {
+			q["outputs"] = []any{map[string]any{"name": "digits", "parameters": map[string]any{"classification": 2}}}
+		}), 400, "the parameter classification is of an extension that this server lacks"},
+		"too large": {slices.Concat(whole[:len(whole)-1], slices.Repeat([]byte(" "), 300<<10)), 413, "larger than 204800 bytes"},
 	} {
 		status, _, answer := post(t, h.URL+inferPath, c.body)
 		text, _ := answer["error"].(string)
 		if status != c.status || !strings.Contains(text, c.want) || len(text) > 300 {
 			t.Errorf("%s: %d %q, want %d %q", name, status, text, c.status, c.want)
 		}
-	}
-	q, err := http.NewRequest(http.MethodPost, h.URL+inferPath, strings.NewReader(string(whole)))
-	require.NoError(t, err)
-	q.Header.Set("Inference-Header-Content-Length", "10")
-	r, err := http.DefaultClient.Do(q)
-	require.NoError(t, err)
-	if status, _, answer := answered(t, r); status != 400 || answer["error"] != noBinary {
-		t.Errorf("binary: %d %v", status, answer)
 	}
 	if status, _, answer := post(t, h.URL+inferPath, whole); status != 200 {
 		t.Errorf("afterwards: %d %v", status, answer)

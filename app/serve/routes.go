@@ -1,9 +1,12 @@
 package serve
 
 import (
+	"compress/gzip"
+	"compress/zlib"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -28,8 +31,11 @@ func fail(status int, format string, args ...any) error {
 // full, in seconds. A full queue is answered in less time.
 const retryAfter = "1"
 
-// route makes the body of the answer to a request.
-type route func(r *http.Request) ([]byte, error)
+// route makes the body of the answer to a request, and headers where they are not as always.
+type route func(h http.Header, r *http.Request) ([]byte, error)
+
+// platform is what the protocol calls the program that answers.
+const platform = "hinge"
 
 // routes are the paths that are served.
 func (s *Server) routes() http.Handler {
@@ -38,27 +44,33 @@ func (s *Server) routes() http.Handler {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, method, pattern, f) })
 	}
 	meta := func(of func() any) route {
-		return func(*http.Request) ([]byte, error) { return encode(of()) }
+		return func(http.Header, *http.Request) ([]byte, error) { return encode(of()) }
 	}
-	named := func(f route) route {
-		return func(r *http.Request) ([]byte, error) {
-			if m := r.PathValue("model"); m != s.name {
-				return nil, fail(http.StatusNotFound, "there is no model %.80q; there is %q", m, s.name)
-			}
-			return f(r)
+	named := func(method, path string, f route) {
+		for _, at := range []string{"", "/versions/{version}"} {
+			handle(method, "/v2/models/{model}"+at+path, func(h http.Header, r *http.Request) ([]byte, error) {
+				if m := r.PathValue("model"); m != s.name {
+					return nil, fail(http.StatusNotFound, "there is no model %.80q; there is %q", m, s.name)
+				}
+				if v := r.PathValue("version"); v != version && v != "" {
+					return nil, fail(http.StatusNotFound, "%s has no version %.40q; it has %q", s.name, v, version)
+				}
+				return f(h, r)
+			})
 		}
 	}
 	handle(http.MethodGet, "/v2", meta(s.metadata))
 	handle(http.MethodGet, "/v2/health/live", meta(func() any { return map[string]bool{"live": true} }))
 	handle(http.MethodGet, "/v2/health/ready", s.ready)
-	handle(http.MethodGet, "/v2/models/{model}", named(meta(s.modelMetadata)))
-	handle(http.MethodGet, "/v2/models/{model}/ready", named(s.ready))
-	handle(http.MethodPost, "/v2/models/{model}/infer", named(s.held(textOnly(s.form.infer))))
-	handle(http.MethodPost, "/v2/models/{model}/explain", named(s.held(s.form.explain)))
-	handle(http.MethodGet, "/v2/models/{model}/versions/{rest...}", named(func(*http.Request) ([]byte, error) {
-		return nil, fail(http.StatusNotFound, "models have no versions here; leave versions/… out")
-	}))
-	handle("", "/", func(r *http.Request) ([]byte, error) {
+	handle(http.MethodPost, "/v2/repository/index", meta(s.index))
+	handle(http.MethodGet, "/v2/models/stats", meta(s.statistics))
+	named(http.MethodGet, "", meta(s.modelMetadata))
+	named(http.MethodGet, "/ready", s.ready)
+	named(http.MethodGet, "/config", meta(s.configuration))
+	named(http.MethodGet, "/stats", meta(s.statistics))
+	named(http.MethodPost, "/infer", s.held(s.infer))
+	named(http.MethodPost, "/explain", s.held(s.form.explain))
+	handle("", "/", func(_ http.Header, r *http.Request) ([]byte, error) {
 		return nil, fail(http.StatusNotFound, "there is nothing at %.80q; see / and /v2", r.URL.Path)
 	})
 	mux.Handle("GET /metrics", s.metrics.handler())
@@ -71,14 +83,15 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, method, pattern 
 	began := time.Now()
 	s.taken.Add(1)
 	defer s.answered.Add(1)
-	r.Body = http.MaxBytesReader(w, r.Body, s.set.Body)
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
 	var body []byte
 	var err error
 	if method != "" && r.Method != method && (method != http.MethodGet || r.Method != http.MethodHead) {
-		w.Header().Set("Allow", method)
+		h.Set("Allow", method)
 		err = fail(http.StatusMethodNotAllowed, "%s takes %s, not %.20s", pattern, method, r.Method)
-	} else {
-		body, err = f(r)
+	} else if err = s.unpack(w, r); err == nil {
+		body, err = f(h, r)
 	}
 	status := http.StatusOK
 	if err != nil {
@@ -89,15 +102,35 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, method, pattern 
 			text = "the model failed; the server's log says more"
 		}
 		if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
-			w.Header().Set("Retry-After", retryAfter)
+			h.Set("Retry-After", retryAfter)
 		}
 		body, _ = encode(map[string]string{"error": text}) // a string has a form in JSON
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // the client is gone if that fails
 	s.metrics.request(pattern, status, time.Since(began))
+}
+
+// unpack bounds the body of a request, and decompresses it.
+func (s *Server) unpack(w http.ResponseWriter, r *http.Request) (err error) {
+	r.Body = http.MaxBytesReader(w, r.Body, s.set.Body)
+	var body io.ReadCloser
+	switch kind := strings.ToLower(r.Header.Get("Content-Encoding")); kind {
+	case "", "identity":
+		return nil
+	case "gzip":
+		body, err = gzip.NewReader(r.Body)
+	case "deflate": // of HTTP, which is zlib's format
+		body, err = zlib.NewReader(r.Body)
+	default:
+		return fail(http.StatusUnsupportedMediaType, "the body is compressed by %.40q; want gzip, deflate or none", kind)
+	}
+	if err != nil {
+		return unreadable(fmt.Errorf("the body does not begin as %s: %w", r.Header.Get("Content-Encoding"), err))
+	}
+	r.Body = http.MaxBytesReader(w, body, s.set.Body)
+	return nil
 }
 
 // status returns the HTTP status of an error: the request's own unless it is known better.
@@ -125,25 +158,23 @@ func (s *Server) metadata() any {
 		Name       string   `json:"name"`
 		Version    string   `json:"version"`
 		Extensions []string `json:"extensions"`
-	}{"hinge", "2", []string{"explain"}}
+	}{platform, "2", []string{"binary_tensor_data", "model_repository", "model_configuration", "statistics", "explain"}}
 }
 
+// modelMetadata is $metadata_model_response of the protocol.
 func (s *Server) modelMetadata() any {
-	m := modelMetadata{Name: s.name, Platform: "hinge"}
-	m.Inputs, m.Outputs = s.form.kinds()
-	return m
-}
-
-// tensors describes the tensors of a model that reads digits.
-func (s *Server) tensors() (in, out []tensorKind) {
-	for _, o := range outputs(s.layout) {
-		out = append(out, o.kind)
-	}
-	return []tensorKind{input(s.layout)}, out
+	in, out := s.form.kinds()
+	return struct {
+		Name     string       `json:"name"`
+		Versions []string     `json:"versions"`
+		Platform string       `json:"platform"`
+		Inputs   []tensorKind `json:"inputs"`
+		Outputs  []tensorKind `json:"outputs"`
+	}{s.name, []string{version}, platform, in, out}
 }
 
 // ready reports whether requests are taken, of the server and of its only model.
-func (s *Server) ready(r *http.Request) ([]byte, error) {
+func (s *Server) ready(_ http.Header, r *http.Request) ([]byte, error) {
 	if s.ending.Load() {
 		return nil, fail(http.StatusServiceUnavailable, "the server is about to end")
 	}
@@ -159,7 +190,7 @@ func (s *Server) ready(r *http.Request) ([]byte, error) {
 // held is f for requests that are held: of those there are at most Options.Queue at once, and
 // more are refused.
 func (s *Server) held(f route) route {
-	return func(r *http.Request) ([]byte, error) {
+	return func(h http.Header, r *http.Request) ([]byte, error) {
 		select {
 		case s.holding <- struct{}{}:
 			s.metrics.held.Inc()
@@ -170,35 +201,12 @@ func (s *Server) held(f route) route {
 			s.metrics.held.Dec()
 			<-s.holding
 		}()
-		return f(r)
+		return f(h, r)
 	}
 }
 
 // coming reports whether a request is held that a model of digits has yet to be asked for.
 func (s *Server) coming() bool { return int64(len(s.holding)) > s.batches.inside.Load() }
-
-// infer answers tensors.
-func (s *Server) infer(r *http.Request) ([]byte, error) {
-	a, err := read(r.Body, s.layout, s.set.Examples)
-	if err != nil {
-		return nil, unreadable(err)
-	}
-	answers, _, err := s.ask(r.Context(), a.examples, false)
-	if err != nil {
-		return nil, err
-	}
-	return a.respond(s.name, answers)
-}
-
-// textOnly is f without requests whose tensors are bytes, which are refused.
-func textOnly(f route) route {
-	return func(r *http.Request) ([]byte, error) {
-		if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); r.Header.Get("Inference-Header-Content-Length") != "" || kind == "application/octet-stream" {
-			return nil, fail(http.StatusBadRequest, noBinary)
-		}
-		return f(r)
-	}
-}
 
 // unreadable makes an error the request's, except for one of its size.
 func unreadable(err error) error {

@@ -80,17 +80,19 @@ func New(name string, o Options, copies ...train.Answers) *Server {
 	s := newServer(name, o)
 	s.layout = copies[0].Layout()
 	s.batches = newBatcher(copies, &s.set, s.metrics, s.coming)
-	s.form = form{kinds: s.tensors, infer: s.infer, explain: s.explain, page: s.page(), close: s.batches.close}
+	s.form = form{kinds: s.tensors, read: s.read, explain: s.explain, page: s.page(), close: s.batches.close}
 	s.Handler = s.routes()
 	return s
 }
 
 // form is what a kind of models has of its own.
 type form struct {
-	kinds          func() (inputs, outputs []tensorKind)
-	infer, explain route
-	page           http.Handler
-	close          func()
+	kinds func() (inputs, outputs []tensorKind)
+	// read reads a request to infer and returns how it is answered, and its number of examples.
+	read    func(*inferRequest) (ask, int, error)
+	explain route
+	page    http.Handler
+	close   func()
 }
 
 func newServer(name string, o Options) *Server {

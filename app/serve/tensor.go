@@ -5,13 +5,27 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 )
 
+// floats hands the numbers of a tensor FP32 to a function.
+func (in *inputTensor) floats(add func(v float64) error) (err error) {
+	if in.binary {
+		err = floatsOf(in.raw, volume(in.Shape), add)
+	} else {
+		err = readTensor(in.Data, in.Shape, add)
+	}
+	if err != nil {
+		return fmt.Errorf("input %q, data: %w", in.Name, err)
+	}
+	return nil
+}
+
 // pixels reads the numbers of a tensor, each in [0, 1], as bytes 0 to 255.
-func pixels(text json.RawMessage, shape []int) ([]uint8, error) {
-	out := make([]uint8, 0, volume(shape))
-	err := readTensor(text, shape, func(v float64) error {
+func (in *inputTensor) pixels() ([]uint8, error) {
+	out := make([]uint8, 0, volume(in.Shape))
+	err := in.floats(func(v float64) error {
 		if !(v >= 0 && v <= 1) {
 			return fmt.Errorf("%v is outside [0, 1]", v)
 		}
@@ -19,6 +33,31 @@ func pixels(text json.RawMessage, shape []int) ([]uint8, error) {
 		return nil
 	})
 	return out, err
+}
+
+// texts are those of a tensor BYTES [n, fields], or [n] where there is one field.
+func (in *inputTensor) texts(n, fields int) (list []string, err error) {
+	flat := slices.Equal(in.Shape, []int{n}) && fields == 1
+	if in.Datatype != "BYTES" || !flat && !slices.Equal(in.Shape, []int{n, fields}) {
+		return nil, fmt.Errorf("input %q has datatype %.40q and shape %.80s; want BYTES and [%d %d]", in.Name, in.Datatype, fmt.Sprint(in.Shape), n, fields)
+	}
+	if in.binary {
+		list, err = textsOf(in.raw)
+	} else if err = json.Unmarshal(in.Data, &list); err != nil {
+		var rows [][]string
+		if json.Unmarshal(in.Data, &rows) == nil {
+			list, err = slices.Concat(rows...), nil
+		} else {
+			err = fmt.Errorf("want an array of texts: %w", err)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("input %q, data: %w", in.Name, err)
+	}
+	if len(list) != n*fields {
+		return nil, fmt.Errorf("input %q has %d texts, the shape says %d", in.Name, len(list), n*fields)
+	}
+	return list, nil
 }
 
 // volume is the product of a shape.

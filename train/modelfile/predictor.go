@@ -210,6 +210,11 @@ func (q *Predictor) look(in *Input) (*InputPrediction, place, []float32, error) 
 	if err != nil {
 		return nil, place{}, nil, err
 	}
+	for _, v := range y {
+		if v := float64(v); math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, place{}, nil, fmt.Errorf("the network of %s has the output %v for these numbers: they are too large for it", n.name, v)
+		}
+	}
 	out := &InputPrediction{Network: n.name, Entity: in.Entity}
 	for i := range n.heads {
 		h := &n.heads[i]

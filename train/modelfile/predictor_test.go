@@ -140,6 +140,16 @@ func TestPredictorAlone(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
+	// Numbers that overflow in the network are the input's fault.
+	for _, p := range m.Params() {
+		for i := range p.Value {
+			p.Value[i] = 1e30
+		}
+	}
+	var at *InputError
+	if _, err := q.Predict([]Input{{"A", nil, []float32{1e10, 2}}}); !errors.As(err, &at) || !strings.Contains(err.Error(), "they are too large for it") {
+		t.Errorf("an overflow: %v", err)
+	}
 }
 
 // TestPredictFiles: files of features are answered, each for its network, and others refused.

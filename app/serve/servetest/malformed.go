@@ -15,6 +15,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -92,6 +93,12 @@ func (m *Malformed) request(client *http.Client, url string) (status int, err er
 		return 0, err
 	}
 	r.Header.Set("Content-Type", kind)
+	switch m.rng.IntN(12) {
+	case 0:
+		r.Header.Set("Inference-Header-Content-Length", strconv.Itoa(m.rng.IntN(len(m.valid)+2)-1))
+	case 1:
+		r.Header.Set("Content-Encoding", []string{"gzip", "deflate", "br"}[m.rng.IntN(3)])
+	}
 	a, err := client.Do(r)
 	if err != nil {
 		return 0, err
