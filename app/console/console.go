@@ -1,13 +1,13 @@
-// Package console shows a training run to a person: a live panel on a terminal with loss,
-// validation, accuracy of the parts of examples, entropy of the network's outputs,
-// seconds of network and inference, and time left; plain or JSON lines elsewhere. The
-// first line says what is trained on what by which loss, and what the seconds are of.
+// Package console shows the progress of a training run: on a terminal a live panel with loss,
+// validation, accuracy of the parts of examples, entropy of the network's outputs, seconds of
+// network and inference, and time left; elsewhere plain or JSON lines. The first line
+// describes the run: task, data, loss, and the parts of a step that the seconds cover.
 //
-// New picks the form by what the output is. Watch adds what jobs without a terminal
-// need: a line on SIGUSR1, and a file that always holds the newest Status.
+// New picks the form by the kind of output. Watch adds two things for jobs without a terminal:
+// a line on SIGUSR1, and a file that always holds the newest Status.
 //
-// An Observer belongs to one run and is called by it from one goroutine; it never
-// changes the run. What cannot be drawn or written does not stop it.
+// An Observer belongs to one run and is called by it from one goroutine; it never changes the
+// run. A failure to draw or write does not stop the run.
 package console
 
 import (

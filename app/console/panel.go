@@ -15,7 +15,7 @@ import (
 // over it the next time.
 type panel struct {
 	out    io.Writer
-	width  func() int // of the terminal, 0 where it is not known
+	width  func() int // of the terminal, 0 if it is not known
 	status Status
 	bar    *progressbar.ProgressBar
 	drawn  int       // rows on the screen
@@ -59,7 +59,7 @@ func (p *panel) Note(text string) {
 
 func (p *panel) Done() {
 	p.draw()
-	p.bar, p.drawn = nil, 0 // what is drawn stays
+	p.bar, p.drawn = nil, 0 // the lines drawn so far stay
 }
 
 func (p *panel) erase() {

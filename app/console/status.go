@@ -32,14 +32,14 @@ type Status struct {
 	Entropy   float64 `json:"output_entropy,omitempty"`
 	Best      float64 `json:"best_accuracy"`
 	BestStep  int     `json:"best_step,omitempty"`
-	// NeuralS and SolverS are seconds of this sitting, ElapsedS all of it, LeftS what
-	// the steps to come take if they take as long.
+	// NeuralS and SolverS are seconds of this sitting, ElapsedS all its seconds. LeftS
+	// estimates the seconds of the remaining steps from the steps so far.
 	NeuralS  float64 `json:"neural_s"`
 	SolverS  float64 `json:"solver_s"`
 	ElapsedS float64 `json:"elapsed_s"`
 	LeftS    float64 `json:"left_s,omitempty"`
-	// Solves counts the programs solved since this start, Unsolved the ones among them that
-	// stopped before their gap.
+	// Solves counts the programs solved since this start; Unsolved counts those that stopped
+	// before their gap closed.
 	Solves   int `json:"solves"`
 	Unsolved int `json:"unsolved"`
 
@@ -60,7 +60,7 @@ func (s *Status) step(step int, m *train.Metric) {
 	s.work(m)
 	if v := *m.Loss; s.Value == 0 {
 		s.Value = finite(v)
-	} else { // the loss of one batch says little
+	} else { // the loss of one batch varies too much
 		s.Value += 0.1 * (finite(v) - s.Value)
 	}
 	s.LearningRate, s.GradNorm = finite(m.LearningRate), finite(m.GradNorm)

@@ -1,5 +1,5 @@
 // Package pipe answers V(w, g) and its gradients over two pipes, for programs that own a
-// network and are not written in Go: cmd/infer -pipe. The Python package speaks it.
+// network and are not written in Go: cmd/infer -pipe. The Python package is its client.
 //
 // The client starts the command, writes requests to its standard input and reads one reply
 // to each from its standard output, in order. The program ends with the exit code 0 when
@@ -28,10 +28,10 @@
 // g (S·D) and in all replies. Rows of labels hold NaN where a target is free. Flag 1 asks
 // for the answers y*: Y is then S·T, else 0.
 //
-// Keys name samples. What is solved with a key starts from the state in which the sample's
-// last solve ended, and leaves its own; draws of a sample start from the same state. A
-// request with labels and without keys solves the program given the labels
-// (bilevel.Options.Condition), which is much smaller where little is free.
+// Keys name samples. A solve with a key starts from the state in which the sample's last solve
+// ended, and stores its own state; draws of a sample start from the same state. A request with
+// labels and without keys solves the program given the labels (bilevel.Options.Condition),
+// which is much smaller if few targets are free.
 //
 // A pull returns value and gradients of V_δ at the answers y* with the derivatives c of a
 // loss by them (S·T each; see bilevel.ValueFunction.SolvePulled): with Φ and Bᵀμ* of the
@@ -39,11 +39,11 @@
 //
 // # Errors
 //
-// A frame of the kind error tells of a mistake in a request: exit code 2 for models, rules
-// and numbers that make no sense, 3 for data, 4 where hard rules contradict labels or
-// outputs, and 1 for what should not happen. The next request is answered as if nothing
-// had been. Where the order of frames is lost (a length beyond MaxBody, an unknown kind, no
-// hello, an end within a frame) the program ends, with exit code 2 after such a frame.
+// A frame of the kind error reports a mistake in a request: exit code 2 for models, rules and
+// numbers that make no sense, 3 for data, 4 if hard rules contradict labels or outputs, and 1
+// for internal errors. The next request is answered as if nothing had happened. If the order
+// of frames is lost (a length beyond MaxBody, an unknown kind, no hello, an end within a
+// frame) the program ends, with exit code 2 after such a frame.
 //
 // Serve serves one pair of pipes and parallelises inside.
 package pipe

@@ -11,13 +11,13 @@ import (
 	"hinge/train/exit"
 )
 
-// Version is that of the protocol. MaxBody is the most bytes of a frame's body.
+// Version is the version of the protocol. MaxBody is the largest length of a frame's body.
 const (
 	Version = 1
 	MaxBody = 1 << 32
 )
 
-// kind says what a frame is.
+// kind is the kind of a frame.
 type kind uint32
 
 const (
@@ -37,7 +37,7 @@ type lostError struct{ text string }
 
 func (e *lostError) Error() string { return e.text }
 
-// readFrame reads a frame into body, which grows as bytes come, not as the length says.
+// readFrame reads a frame into body, which grows as bytes arrive, not by the claimed length.
 func readFrame(r *bufio.Reader, body []byte) (kind, []byte, error) {
 	var head [headBytes]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {

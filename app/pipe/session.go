@@ -20,7 +20,7 @@ import (
 	"hinge/train/exit"
 )
 
-// Request is the content of a frame of the kind load: it says which program to load.
+// Request is the content of a frame of the kind load: it names the program to load.
 type Request struct {
 	// Model is the path of a model file. The client sends the outputs of its predicates with
 	// networks and of its predicates of the type DeepPredicate.
@@ -67,7 +67,7 @@ type Rule struct {
 	Weight float64 `json:"weight"`
 }
 
-// session holds what a client has loaded.
+// session holds the programs that a client has loaded.
 type session struct {
 	programs map[uint32]*program
 	last     uint32
@@ -137,7 +137,7 @@ func (s *session) load(body []byte) ([]byte, error) {
 	return json.Marshal(p.describe(s.last, m))
 }
 
-// describe says what was loaded.
+// describe returns the reply to a load request.
 func (p *program) describe(number uint32, m *model.Model) *Loaded {
 	t := p.template
 	l := &Loaded{

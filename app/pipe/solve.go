@@ -55,8 +55,8 @@ const (
 // slots is S.
 func (q *problem) slots() int { return q.draws * q.samples }
 
-// parse reads the head of a request and compares all lengths with the program's and with
-// that of the body.
+// parse reads the head of a request and compares all lengths with the lengths of the program
+// and of the body.
 func (s *session) parse(k kind, body []byte) (*problem, error) {
 	if len(body) < 4*headNumbers {
 		return nil, cli.Usage("a request of %d bytes, want at least %d", len(body), 4*headNumbers)
@@ -180,7 +180,7 @@ func (q *problem) checkNumbers(f *function) error {
 	return nil
 }
 
-// checkPull reports what a pull cannot do.
+// checkPull returns an error for a request that a pull does not support.
 func (q *problem) checkPull(f *function) error {
 	if !(q.nudge > 0) || math.IsInf(q.nudge, 0) {
 		return cli.Usage("nudge %v, want a finite number > 0", q.nudge)

@@ -14,7 +14,7 @@ import (
 // Panel is a diagram with the text that stands beside it.
 type Panel struct {
 	Title string
-	// Note says what was done to the numbers.
+	// Note describes how the numbers were processed.
 	Note string
 	plot.Diagram
 }
@@ -113,7 +113,7 @@ func (r *Run) byPart(value func(*Metric) *float64) []plot.Series {
 	return out
 }
 
-// positive is a value that is left out of a line where it is zero.
+// positive returns nil for a zero value, which is left out of a line.
 func positive(v float64) *float64 {
 	if v == 0 {
 		return nil
@@ -159,7 +159,7 @@ func (r *Run) terms(list []term) []plot.Series {
 	return out
 }
 
-// outcomes are what the tests of the augmented Lagrangian saw.
+// outcomes returns the results of the augmented Lagrangian's tests.
 func (r *Run) outcomes() []plot.Series {
 	var out []plot.Series
 	for _, o := range []struct {
@@ -231,7 +231,7 @@ func average(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// smooth is the exponential running mean: the loss of one batch says little.
+// smooth is the exponential running mean, as the loss of one batch varies too much.
 func smooth(y []float64) []float64 {
 	out := slices.Clone(y)
 	for i := 1; i < len(y); i++ {

@@ -19,13 +19,13 @@ type Row struct {
 	Loss   string `json:"loss"`
 	Recipe string `json:"recipe"`
 	Split  string `json:"split"`
-	// Accuracy is the accuracy of the test or of the last validation, as On says; nil before
-	// either.
+	// Accuracy is the accuracy of the test or of the last validation, as On states; nil before
+	// both.
 	Accuracy *float64 `json:"accuracy,omitempty"`
 	On       string   `json:"on,omitempty"`
 	Steps    int      `json:"steps"`
 	Seconds  float64  `json:"seconds"`
-	Commit   string   `json:"commit,omitempty"` // of the program, where it is known
+	Commit   string   `json:"commit,omitempty"` // of the program, if known
 	State    string   `json:"state"`
 }
 

@@ -22,7 +22,7 @@ import (
 // File is the name of the page in a run folder.
 const File = "report.html"
 
-// Options holds what a page needs besides the files of the run.
+// Options holds the inputs of a page besides the files of the run.
 type Options struct {
 	// Defaults returns the configuration that the run's own is compared with, as
 	// train.Task.Defaults does; nil compares with nothing.
@@ -62,7 +62,7 @@ func (o Options) Write(dir string) error {
 	if err := o.Page(&out, r); err != nil {
 		return err
 	}
-	// Who looks on never sees half a page.
+	// Replace renames a complete file, so that nobody reads half a page.
 	return train.Replace(filepath.Join(dir, File), out.Bytes())
 }
 
@@ -103,7 +103,7 @@ func (o Options) Page(w io.Writer, r *Run) error {
 		Name         string
 		Accuracies   []accuracy
 		Changed, All []Setting
-		// Compared tells what the settings were compared with, or why with nothing.
+		// Compared names what the settings were compared with, or explains why they were not.
 		Compared     string
 		Figures      []figure
 		Still        []Still
@@ -153,7 +153,7 @@ func (o Options) Page(w io.Writer, r *Run) error {
 	return pages.ExecuteTemplate(w, "run", v)
 }
 
-// name is what a folder is called.
+// name returns the name of a folder.
 func name(dir string) string {
 	if full, err := filepath.Abs(dir); err == nil {
 		return filepath.Base(full)
@@ -161,9 +161,9 @@ func name(dir string) string {
 	return filepath.Base(dir)
 }
 
-// defaults are the settings that a run would have without any of its own, by its task,
-// loss, recipe, system and sizes; about says what each setting is. foreign reports whether this
-// program has no such task, and so did not make the run.
+// defaults returns the settings that a run has by default, given its task, loss, recipe,
+// system and sizes; about describes each setting. foreign reports whether this program has no
+// such task, and so did not make the run.
 func (o Options) defaults(dir string) (flat, about map[string]string, note string, foreign bool) {
 	about = declared(new(train.Config))
 	if o.Defaults == nil {
@@ -188,7 +188,7 @@ func (o Options) defaults(dir string) (flat, about map[string]string, note strin
 	return flat, about, "", false
 }
 
-// declared is what the settings of a configuration say about themselves, by their keys.
+// declared returns the descriptions of a configuration's settings by their keys.
 func declared(c *train.Config) map[string]string {
 	about := make(map[string]string)
 	for _, s := range c.Settings() {
@@ -197,8 +197,8 @@ func declared(c *train.Config) map[string]string {
 	return about
 }
 
-// recipe reads the choice of a file twice: first for the form of the task's own section,
-// then with what is in it.
+// recipe reads the settings file twice: first to find the type of the task's own section, then
+// with that type.
 func (o Options) recipe(path string) (train.Config, error) {
 	var choice train.Config
 	if err := choice.LoadFile(path); err != nil {
@@ -271,7 +271,7 @@ func (r *Run) parts(part train.Part) float64 {
 type confusion struct {
 	train.Confusion
 	Rows []confusionRow
-	// Precision is the share of right ones among those read as a class.
+	// Precision is the share of correct answers among the inputs read as a class.
 	Precision []rate
 	Right     rate
 }
@@ -321,7 +321,7 @@ func rates(c train.Confusion) confusion {
 	return out
 }
 
-// calibration is one with its diagram.
+// calibration is a calibration error with its diagram.
 type calibration struct {
 	evaluate.Calibration
 	Figure figure
@@ -343,12 +343,12 @@ func drawCalibration(c evaluate.Calibration) (calibration, error) {
 	return out, err
 }
 
-// command is a line for a shell with what it does.
+// command is a shell command with a description of its effect.
 type command struct{ What, Line string }
 
 var commit = regexp.MustCompile(`^[0-9a-f]{7,40}`)
 
-// unnamed stands for a program whose call is not known.
+// unnamed replaces the name of a program that is not known.
 const unnamed = "PROGRAM"
 
 // commands reproduce, resume and evaluate the run.

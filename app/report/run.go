@@ -19,7 +19,7 @@ import (
 	"hinge/train"
 )
 
-// Run holds what the files of a run folder say.
+// Run holds the contents of a run folder's files.
 type Run struct {
 	Dir string
 	// Settings holds the settings of config.toml as section.key → value.
@@ -37,7 +37,7 @@ type Run struct {
 // Metric is a line of metrics.jsonl, which any version may have written.
 type Metric struct {
 	train.Metric
-	// Digits is what Parts was called.
+	// Digits is the earlier name of Parts.
 	Digits float64 `json:"digit_accuracy"`
 }
 
@@ -84,7 +84,7 @@ func Load(dir string) (*Run, error) {
 	return r, r.pictures()
 }
 
-// globQuote keeps what a folder is called from meaning anything to Glob.
+// globQuote quotes the characters of a folder's name that have a meaning to Glob.
 func globQuote(dir string) string {
 	return strings.NewReplacer("*", "\\*", "?", "\\?", "[", "\\[", "\\", "\\\\").Replace(dir)
 }
@@ -152,14 +152,15 @@ func flatten(flat map[string]string, prefix string, tree map[string]any) {
 // Setting is a setting with the default value that it is compared with.
 type Setting struct {
 	Key, Value string
-	// Default is the recipe's, where it is known and differs.
+	// Default is the recipe's value, if it is known and differs.
 	Default string
 	Differs bool
-	// About is what it is and may be, "" where this version has no such setting.
+	// About describes the setting and its permitted values; "" if this version has no such
+	// setting.
 	About string
 }
 
-// unset stands for a setting that is not in a file: its value is zero.
+// unset marks a setting that is not in a file: its value is zero.
 const unset = "unset"
 
 // Compare lists all settings of two runs, or of a run and its defaults, in the order of
@@ -193,7 +194,7 @@ func orUnset(m map[string]string, key string) string {
 	return unset
 }
 
-// same reports whether two settings are one; what a file leaves out is zero.
+// same reports whether two values are equal; a value that a file leaves out is zero.
 func same(a, b string) bool {
 	zero := func(s string) bool { return slices.Contains([]string{unset, "", "0", "false", "[]"}, s) }
 	return a == b || zero(a) && zero(b)
@@ -218,7 +219,7 @@ func (r *Run) Steps() int {
 	return 0
 }
 
-// State says in words how far the run has come.
+// State describes in words how far the run has come.
 func (r *Run) State() string {
 	if r.Result != nil {
 		return "finished"

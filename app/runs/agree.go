@@ -16,13 +16,14 @@ import (
 	"hinge/train/modelfile"
 )
 
-// disagree is the share of entities of which all runs say the same below which they are said to
-// disagree: two runs that each read 97 of 100 right agree about 94 or more.
+// Runs disagree if they give the same class for less than this share of the entities. Two runs
+// that each read 97 of 100 correctly agree on about 94 or more.
 const disagree = 0.9
 
-// agree prints how often the networks of several runs of one model file give the same class, for
-// which classes they differ, and the figures of each run and of the mean of their values. The
-// entities come from the partition infer of a model file, "" for that of the first run.
+// agree prints how often the networks of several runs of one model file give the same class,
+// for which classes they differ, the figures of each run, and the figures of the mean of their
+// outputs. The entities come from the model file's partition infer; file "" means the model
+// file of the first run.
 func agree(w io.Writer, file string, dirs []string) error {
 	own, err := modelfile.ModelOf(dirs[0])
 	if err != nil {
@@ -58,7 +59,7 @@ func agree(w io.Writer, file string, dirs []string) error {
 	return average(w, file, root, learned)
 }
 
-// average prints the figures of each run and those of the mean of their values.
+// average prints the figures of each run and of the mean of their outputs.
 func average(w io.Writer, file, root string, runs []*modelfile.Trained) error {
 	mean, err := modelfile.Judge(file, root, runs...)
 	if err != nil {
@@ -82,8 +83,8 @@ func average(w io.Writer, file, root string, runs []*modelfile.Trained) error {
 	return table.Flush()
 }
 
-// compare prints what several runs say of the entities of a predicate: in all, and by true
-// class or, where none is known, by what the first run says.
+// compare prints the agreement of several runs on the entities of a predicate: in all, and by
+// true class or, if no true class is known, by the class that the first run gives.
 func compare(w io.Writer, runs []*modelfile.Said) error {
 	first := runs[0]
 	by, classes := "true class", first.Truth
@@ -95,7 +96,7 @@ func compare(w io.Writer, runs []*modelfile.Said) error {
 	}
 	all := 0
 	number, agreed := make([]int, len(first.Classes)), make([]int, len(first.Classes))
-	votes := make([][][]int, len(first.Classes)) // by class, run and what it says
+	votes := make([][][]int, len(first.Classes)) // by class, run and answer
 	for e := range first.Entities {
 		is := same(e)
 		if is {

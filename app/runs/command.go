@@ -174,7 +174,7 @@ func find(dirs []string) ([]string, error) {
 	return slices.Compact(out), nil
 }
 
-// column is what the table shows of a run.
+// column is a column of the table of runs.
 type column struct {
 	name string
 	text func(*report.Row) string
@@ -240,7 +240,7 @@ func (o *options) wants(r *report.Run) bool {
 	return true
 }
 
-// order sorts runs by a column; equal ones stay in the order of their folders.
+// order sorts runs by a column; equal runs stay in the order of their folders.
 func (o *options) order(runs []*report.Run) {
 	c := columns[slices.Index(names(), o.sort)]
 	slices.SortStableFunc(runs, func(a, b *report.Run) int {
@@ -296,7 +296,7 @@ func diff(w io.Writer, a, b string) error {
 	return t.Flush()
 }
 
-// overlay writes the page of many runs and says where.
+// overlay writes the page of several runs and prints its path.
 func overlay(w io.Writer, path string, runs []*report.Run) error {
 	var page bytes.Buffer
 	if err := report.Overlay(&page, runs); err != nil {

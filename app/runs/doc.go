@@ -1,4 +1,4 @@
-// Package runs is the command that looks at many run folders: a table of them, the
-// difference of two, how often the networks of several say the same, and a page that lays their curves over each other. It reads what
-// package report reads and writes nothing but that page.
+// Package runs is the command that compares run folders: it prints a table of them, the
+// difference of two, and the agreement of several runs' networks, and makes a page that
+// overlays their curves. It reads the same files as package report and writes only that page.
 package runs

@@ -1,5 +1,4 @@
-// Package tensorboard writes what a run folder holds as event files of TensorBoard, for
-// people who look at their runs there:
+// Package tensorboard writes the contents of a run folder as event files for TensorBoard:
 //
 //	err := tensorboard.Write(dir)             // a run as it is
 //	observer = tensorboard.Follow(observer, dir) // a run that goes on
@@ -13,8 +12,8 @@
 //
 // The file is events.out.tfevents.TIME.hinge in the run folder, records of the TFRecord
 // format (length and contents, each with its masked CRC-32C) that hold Event messages of
-// protocol buffers. There is one such file in a folder: a new one takes the place of an
-// older one.
+// format (length and contents, each with its masked CRC-32C) that hold Event messages of
+// protocol buffers. A folder has one such file; a new one replaces it.
 //
-// What cannot be read is a train.DataError. Concurrency: a folder has one writer.
+// A file that cannot be read is a train.DataError. A folder has one writer at a time.
 package tensorboard

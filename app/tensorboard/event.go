@@ -51,7 +51,7 @@ func (e *event) scalar(tag string, v float64) {
 // buckets is how many a histogram has.
 const buckets = 30
 
-// histogram adds finite values, of which there is one at least.
+// histogram adds finite values, at least one.
 func (e *event) histogram(tag string, values []float64) {
 	low, high := slices.Min(values), slices.Max(values)
 	width := (high - low) / buckets
@@ -73,7 +73,7 @@ func (e *event) histogram(tag string, values []float64) {
 	e.add(message(text(nil, valueTag, tag), valueHistogram, b))
 }
 
-// picture adds a grey PNG with what it shows.
+// picture adds a grey PNG with its description.
 func (e *event) picture(tag, description string, width, height int, png []byte) {
 	image := whole(whole(whole(nil, imageHeight, height), imageWidth, width), imageColours, 1)
 	b := message(text(nil, valueTag, tag), valueImage, message(image, imagePNG, png))

@@ -15,7 +15,7 @@ import (
 	"hinge/train"
 )
 
-// show writes the pictures of what the test showed, where there was one.
+// show writes the pictures that the test has stored, if there was a test.
 func (f *folder) show() error {
 	path := filepath.Join(f.dir, train.ShownFile)
 	text, err := os.ReadFile(path)

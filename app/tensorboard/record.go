@@ -8,8 +8,8 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// masked is the checksum of the TFRecord format: CRC-32C, rotated and shifted so that
-// checksums of data with checksums in them stay good ones.
+// masked is the checksum of the TFRecord format: CRC-32C, rotated and shifted so that a
+// checksum over data that contains checksums remains a good one.
 func masked(data []byte) uint32 {
 	c := crc32.Checksum(data, castagnoli)
 	return (c>>15 | c<<17) + 0xa282ead8

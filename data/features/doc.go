@@ -1,5 +1,5 @@
-// Package features reads what a network sees of the entities of a model: vectors and
-// images, by the names of the entities.
+// Package features reads the inputs of a network: vectors and images, each with the name of
+// the entity it belongs to.
 //
 //	t, err := features.Read("words.txt", features.Options{})
 //	row, ok := t.Find("paper7")
@@ -8,12 +8,11 @@
 //
 // # Forms
 //
-// The form of a file is told by what it is, not by a setting:
+// The form of a file follows from its contents, not from a setting:
 //
-//   - Text: a line an entity, tab-separated: the fields of the entity
-//     (Options.Fields, one unless said otherwise), then numbers. With
-//     Options.Labelled the last field is a label, which is not looked at. That is the
-//     layout of the PSL reference system's entity-data-map.
+//   - Text: a line an entity, tab-separated: the fields of the entity (one, or
+//     Options.Fields), then numbers. With Options.Labelled the last field is a label and
+//     is ignored. This is the layout of the PSL reference system's entity-data-map.
 //   - .npy: an array of numbers in C order, of two axes (entities, features), of three
 //     (entities, height, width) or of four (entities, 3, height, width). Unsigned bytes
 //     of three and more axes are pixels, 0 to 255, and are divided by 255.

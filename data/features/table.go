@@ -14,8 +14,7 @@ import (
 	"hinge/data/npy"
 )
 
-// Options say how to read features. The zero value reads a file that says all
-// itself.
+// Options are the settings of Read. The zero value fits a file that needs none.
 type Options struct {
 	// Fields is the number of fields that name an entity; zero means 1.
 	Fields int

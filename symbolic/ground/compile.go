@@ -177,7 +177,7 @@ func (s *scope) number(order []string) {
 	s.rule.bound = len(s.rule.vars)
 }
 
-// declare gives each ordinary variable of the atoms a slot of its own.
+// declare gives each ordinary variable of the atoms a slot.
 func (s *scope) declare(atoms []*psl.Atom) (order []string) {
 	for _, a := range atoms {
 		p := s.c.db.lookup(a.Predicate)
@@ -197,13 +197,14 @@ func (s *scope) declare(atoms []*psl.Atom) (order []string) {
 // arg returns the term of an argument of the given type.
 func (s *scope) arg(a psl.Arg, t Type) term {
 	if a.Kind == psl.Constant {
-		name, _ := t.canonical(a.Name) // what is none of the type equals nothing
+		name, _ := t.canonical(a.Name) // a text that is not of the type equals nothing
 		return ^s.c.constant(name)
 	}
 	return s.slots[a.Name]
 }
 
-// typeOf returns the type of a variable; a constant has the type of what it is compared with.
+// typeOf returns the type of a variable; a constant has the type of the argument it is
+// compared with.
 func (s *scope) typeOf(a, other psl.Arg) Type {
 	if a.Kind == psl.Constant {
 		a = other
@@ -267,7 +268,7 @@ func (s *scope) addWhere(cmp psl.Compare, negated bool) {
 
 // logical compiles a clause to the conjunction that it forbids.
 func (s *scope) logical() *psl.Error {
-	// A clause is a set: what is written twice counts once.
+	// A clause is a set: a repeated literal counts once.
 	seen := map[string]bool{}
 	all := slices.DeleteFunc(s.rule.src.Logical.Conjunction(), func(x psl.Literal) bool {
 		key := x.Meaning()

@@ -12,8 +12,8 @@ import (
 // of one rule may make.
 const maxSplit = 256
 
-// arithmetic compiles Left Rel Right to Left - Right Rel 0. Each combination
-// of disjuncts of the filters gives a rule of its own.
+// arithmetic compiles Left Rel Right to Left - Right Rel 0. Each combination of disjuncts of
+// the filters gives a separate rule.
 func (s *scope) arithmetic() ([]*rule, *psl.Error) {
 	r, a := s.rule, s.rule.src.Arithmetic
 	var atoms []*psl.Atom

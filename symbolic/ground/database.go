@@ -11,7 +11,7 @@ import (
 // MaxArity is the largest number of arguments of a predicate.
 const MaxArity = 63
 
-// Kind says what an atom of the database is.
+// Kind is the kind of an atom of the database.
 type Kind uint8
 
 const (
@@ -103,9 +103,9 @@ func (db *Database) lookup(name string) *predicate {
 	return db.byName[strings.ToUpper(name)]
 }
 
-// tuple finds the predicate and turns the arguments into numbers, new ones if
-// intern is true. A nil tuple means that some constant is unknown. The tuple
-// is valid until the next call with intern true.
+// tuple finds the predicate and turns the arguments into numbers; if intern is true it makes
+// new numbers for new constants. A nil tuple means that some constant is unknown. The tuple is
+// valid until the next call with intern true.
 func (db *Database) tuple(pred string, args []string, intern bool) (*predicate, []int32, error) {
 	p := db.lookup(pred)
 	if p == nil {
@@ -188,9 +188,8 @@ func checkValue(value float64, pred string, args []string) error {
 	return fmt.Errorf("ground: %s has the value %v, which is not in [0, 1]", atomName(pred, args), value)
 }
 
-// Observe adds an observed atom with a value in [0, 1]. Observing it again
-// with the same value does nothing; with another value it is an error, as it
-// is for an atom that is a target.
+// Observe adds an observed atom with a value in [0, 1]. Observing it again with the same value
+// does nothing. Another value is an error, and so is an atom that is a target.
 func (db *Database) Observe(pred string, value float64, args ...string) error {
 	if err := checkValue(value, pred, args); err != nil {
 		return err
@@ -266,8 +265,8 @@ func (db *Database) find(pred string, args []string) (p *predicate, row int32) {
 	return p, p.find(tuple)
 }
 
-// Priors returns for each target the mean of what is observed of its predicate, and
-// otherwise where nothing is.
+// Priors returns for each target the mean of the observed values of its predicate, or
+// otherwise if there are none.
 func (db *Database) Priors(otherwise float64) []float64 {
 	means := map[*predicate]float64{}
 	for _, p := range db.preds {

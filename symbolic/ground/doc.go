@@ -20,13 +20,13 @@
 //
 //	Σ literals - (n - 1)     in max(0, ·)^p, or ≤ 0 for a hard rule.
 //
-// An arithmetic rule is grounded by all ways to match all of its atoms, those
-// with coefficient 0 too; each different assignment of the ordinary variables
-// is one grounding. A summation atom stands for all matching atoms of the
-// database that pass the filters; |B| counts them. Where the predicate is closed,
-// |B| counts the atoms that are not in the data, too: all values that the
-// predicate has for B, with any other arguments, and of two summation variables
-// all combinations. The row is left side minus right side, negated for >=; a weighted =
+// An arithmetic rule is grounded by all ways to match all of its atoms, including atoms with
+// coefficient 0; each different assignment of the ordinary variables is one grounding. A
+// summation atom is the sum over all matching atoms of the database that pass the filters; |B|
+// is their number. If the predicate is closed, |B| also counts atoms that are not in the data:
+// all values that the predicate has for B, with any other arguments, and for two summation
+// variables all combinations. The row is left side minus right side, negated for >=; a
+// weighted = gives two potentials, >= before <=, a hard = one equality.
 // gives two potentials, >= before <=, a hard = one equality.
 //
 // Observed atoms are added to the constant of the row. Deep atoms are not: they
@@ -54,9 +54,8 @@
 //     matter, such as Q(A) <= 0.5 * Q(B) + 0.1 at A = B. Options.KeepOpposed
 //     keeps them.
 //
-// Groundings that are equal are not merged: a symmetric rule counts twice. A
-// filter with a disjunction makes a rule of each alternative, and an
-// atom that passes both counts in both.
+// Equal groundings are not merged: a symmetric rule counts twice. A filter with a disjunction
+// becomes a rule for each alternative; an atom that passes both counts in both.
 //
 // An atom of an open predicate that a clause looks up and that is not in the
 // database is an error, unless an observed literal satisfies the clause;

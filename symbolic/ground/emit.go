@@ -26,7 +26,7 @@ type emitter struct {
 	// The row being built.
 	targets, deep []entry
 	constant      float64
-	atoms         int // atoms in the grounding, those with coefficient 0 too
+	atoms         int // atoms in the grounding, including those with coefficient 0
 	hasTarget     bool
 
 	groups []*index // rows behind the match of each summation atom
@@ -324,8 +324,8 @@ func (e *emitter) count(join int) {
 	}
 }
 
-// combinations counts the combinations of values that pass the filters, each of
-// which is about one variable.
+// combinations counts the combinations of values that pass the filters. Each filter is about
+// one variable.
 func (e *emitter) combinations(a *joinAtom) int {
 	n := 1
 	for col, slot := range a.args {

@@ -40,8 +40,8 @@ func (c *compiler) explain(r *rule, p *plan, s *RuleStats) {
 	}
 }
 
-// unmatched says which atom of the join matches nothing; depth is the number of
-// steps that were matched together.
+// unmatched names the atom of the join that matches nothing; depth is the number of steps that
+// were matched together.
 func (c *compiler) unmatched(r *rule, p *plan, depth int) (why, hint string) {
 	for i := range r.join {
 		a := &r.join[i]

@@ -9,8 +9,8 @@ import (
 // walks is the number of random walks of an estimate.
 const walks = 2000
 
-// sharpen replaces the estimated number of matches, which takes the columns of
-// tables to be independent, by one that does not, where a rule could be large.
+// sharpen improves the estimated number of matches of rules that could be large: the first
+// estimate takes the columns of tables to be independent.
 //
 // It walks at random through the join (wander join): at each step it takes one of
 // the items that match what is bound so far, and multiplies by their number. The
@@ -58,8 +58,8 @@ func (j *joiner) walk(rng *rand.Rand) float64 {
 	return weight
 }
 
-// advice says which literal would make a large rule smaller: one that joins atoms
-// without a common variable, else one that restricts the step with most matches.
+// advice names the literal that would make a large rule smaller: one that joins atoms without
+// a common variable, else one that restricts the step with most matches.
 func (p *plan) advice(db *Database) string {
 	var bound []term
 	widest, most := -1, 1.0

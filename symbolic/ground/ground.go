@@ -13,8 +13,8 @@ import (
 	"hinge/symbolic/psl"
 )
 
-// Missing says what to do about a grounding with an atom of an open predicate
-// that is neither observed nor a target.
+// Missing selects the treatment of a grounding with an atom of an open predicate that is
+// neither observed nor a target.
 type Missing uint8
 
 const (
@@ -74,7 +74,7 @@ func Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options)
 	return g.assemble(true), nil
 }
 
-// grounding is what has been grounded, before it becomes a program.
+// grounding holds the ground rows before they become a program.
 type grounding struct {
 	db    *Database
 	rules []*rule
@@ -169,7 +169,7 @@ const (
 )
 
 // groundAll grounds the parts on several goroutines. It returns the error of the first part,
-// in order, that has one.
+// in order, that failed.
 func groundAll(emitters []*emitter, workers int) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// view is what a join atom ranges over: the rows of a predicate, or, for an
-// atom with summation variables, the groups of rows that agree on the other
-// columns. Item i shows through the row rep[i]; a nil rep is the identity.
+// view is the domain of a join atom: the rows of a predicate or, for an atom with summation
+// variables, the groups of rows that agree on the other columns. Item i is represented by row
+// rep[i]; a nil rep is the identity.
 type view struct {
 	t     *table
 	items int

@@ -92,8 +92,8 @@ func (j *joiner) step(k int) error {
 	return nil
 }
 
-// matches returns the items of step k that agree with what is bound, and their
-// number; nil stands for the first n.
+// matches returns the items of step k that agree with the bound variables, and their number;
+// nil means the first n.
 func (j *joiner) matches(k int, s *step) (items []int32, n int) {
 	key := j.key[k]
 	for i, t := range s.key {

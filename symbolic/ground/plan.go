@@ -78,8 +78,8 @@ func newPlan(r *rule, ix *indexes, constants int) *plan {
 	return p
 }
 
-// decided returns the comparisons whose variables are all bound now but were
-// not all bound before; a nil before stands for no decision so far.
+// decided returns the comparisons whose variables are all bound now but were not all bound
+// before; a nil before means that none was decided.
 func decided(where []comparison, now, before []bool) []comparison {
 	var list []comparison
 	known := func(t term, bound []bool) bool { return t < 0 || bound[t] }

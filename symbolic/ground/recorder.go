@@ -13,7 +13,7 @@ type Recorder interface {
 	Grounded(RuleStats)
 }
 
-// RulePlan is what is known of a rule before it is grounded.
+// RulePlan describes a rule before it is grounded.
 type RulePlan struct {
 	// Source is the rule's place, Text the rule.
 	Source, Text string
@@ -21,8 +21,8 @@ type RulePlan struct {
 	// through it where the rule could be large, else from the sizes of the tables and
 	// the number of different constants in their columns.
 	Groundings float64
-	// Warning is not empty when the rule looks as if it would explode; Hint then says
-	// which literal to add.
+	// Warning is not empty if the rule looks as if it would explode; Hint then names the
+	// literal to add.
 	Warning, Hint string
 }
 
@@ -39,8 +39,8 @@ type RuleStats struct {
 	// Undefined counts the rows in which a coefficient divides by a number of values |B| that is
 	// 0, of a sum that has no atom there: the sum counts as 0.
 	Undefined int
-	// Pos is the rule's place. Empty says why it has no row, "" if it has some, and
-	// Hint what to do about it.
+	// Pos is the rule's place. Empty explains why the rule has no row, and Hint what to do
+	// about it; "" if it has some.
 	Pos         psl.Pos
 	Empty, Hint string
 

@@ -2,8 +2,8 @@ package ground
 
 import "hinge/symbolic/hlmrf"
 
-// chunks is a list that grows without moving what it holds, so that memory
-// never exceeds its content by more than one chunk.
+// chunks is a list that grows without moving its elements, so that memory never exceeds its
+// content by more than one chunk.
 type chunks[T any] struct {
 	full [][]T
 	last []T

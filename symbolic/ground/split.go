@@ -9,12 +9,12 @@ import (
 	"hinge/symbolic/psl"
 )
 
-// A Split cuts a ground program into parts, each of which can be grounded without the
-// others: it deals the constants of a database to the parts, and a grounding belongs to
-// the part of one of its constants.
+// A Split cuts a ground program into parts, each of which can be grounded without the others.
+// It assigns the constants of a database to parts; a grounding belongs to the part of one of
+// its constants.
 //
-// Each rule is split by one variable of its join, the one with the most different
-// constants, the first of those that have as many: in
+// Each rule is split by one variable of its join: the one with the most different constants,
+// among equal ones the first. In
 //
 //	Similar(A, B) & Label(A, C) -> Label(B, C)
 //
@@ -38,8 +38,8 @@ type Part struct {
 	Targets, Deep []int32
 }
 
-// SplitHash deals the constants at random: what a partition costs that knows nothing of
-// the data.
+// SplitHash assigns the constants at random. It shows the cost of a partition that does not
+// use the structure of the data.
 func SplitHash(db *Database, parts int) *Split {
 	s := newSplit(db, parts)
 	for c := range s.of {
@@ -139,10 +139,10 @@ func (p *plan) variable(ix *indexes, constants int) term {
 	return best
 }
 
-// Ground returns part number part of the ground program of the rules over the database,
-// whose constants are those that were split. The parts' rows, taken together, are those of
-// Ground. Options.MaxRows limits the rows of a rule in this part, and what a Recorder is
-// told of results is about this part.
+// Ground returns part number part of the ground program of the rules over the database, whose
+// constants must be the split ones. The rows of all parts together are the rows of Ground.
+// Options.MaxRows limits the rows of a rule in this part, and a Recorder hears of the results
+// of this part.
 func (s *Split) Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options, part int) (*Part, error) {
 	if part < 0 || part >= s.parts {
 		return nil, fmt.Errorf("ground: no part %d of %d", part, s.parts)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Type is the type of an argument: it says which texts are one constant, and how
-// A % B orders them.
+// Type is the type of an argument. It decides which texts are the same constant and how A % B
+// orders them.
 type Type uint8
 
 const (
@@ -47,8 +47,8 @@ func (p *predicate) typeOf(column int) Type {
 	return p.types[column]
 }
 
-// canonical returns the text that stands for a constant of the type; false if
-// the text is none.
+// canonical returns the canonical text of a constant of the type; false if text is no such
+// constant.
 func (t Type) canonical(text string) (string, bool) {
 	switch t {
 	case Integer:
@@ -87,7 +87,7 @@ func plainInteger(s string) bool {
 	return true
 }
 
-// problem says why a text is no constant of the type.
+// problem describes why a text is no constant of the type.
 func (t Type) problem(text string) string {
 	kind := "an integer"
 	if t == Real {
@@ -100,7 +100,7 @@ func (t Type) problem(text string) string {
 	return fmt.Sprintf("%q is not %s, as the type of the argument demands", text, kind)
 }
 
-// order says how A % B compares.
+// order is the way A % B compares.
 type order uint8
 
 const (

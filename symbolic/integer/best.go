@@ -17,14 +17,14 @@ type Point struct {
 	Value float64
 }
 
-// Best finds the k points with the lowest values of which no two agree in all of the given
-// targets, which are 0 or 1; the other targets have the best values given them. Fewer are
-// returned where there are no more. search is Listed where there are no better points (those whose values
-// differ by at most 1e-6 of 1 + |Value| from the last one aside), Infeasible where there is
-// none, and else what ended the search, with the points so far.
+// Best finds the k points with the lowest values that differ pairwise in the given targets.
+// These targets are 0 or 1; the other targets have their best values. Best returns fewer
+// points if no more exist. search is Listed if no better points exist (apart from points whose
+// values differ from the last one by at most 1e-6 of 1 + |Value|), Infeasible if there is no
+// point, and otherwise the limit that ended the search, with the points so far.
 //
-// The search is the one of Solve, with the value of the k-th best point in place of the best
-// point's value. The gaps of the settings and Proof have no meaning here.
+// The search is the same as in Solve, with the value of the k-th best point in place of the
+// best point's value. The gaps of the settings and Proof are not used.
 func Best(ctx context.Context, in *lcqp.Instance, targets []int, k int, s Settings) (points []Point, search Status, err error) {
 	limits := newLimits(ctx, s.MaxTime, s.MaxNodes)
 	integer, err := chosen(in, targets)
@@ -132,7 +132,7 @@ func (r *ranking) add(integer []bool, y []float64, value float64) float64 {
 	return r.points[r.most-1].Value
 }
 
-// status says how the search of a tree has ended.
+// status returns how the search of a tree has ended.
 func (r *ranking) status(t *tree) Status {
 	switch {
 	case t.status != NotRun:

@@ -40,9 +40,9 @@ func newLeaf(n *node, bound float64, warm *infer.Warm) Leaf {
 	return l
 }
 
-// Check verifies the proof of component c: that its leaves cover all values of the
-// integer targets, and that the bound of each holds. It uses the instance, weak duality
-// and a plain propagation of its own, and returns the least bound.
+// Check verifies the proof of component c: its leaves cover all values of the integer targets,
+// and the bound of each leaf holds. It uses only the instance, weak duality and a plain
+// propagation that does not share code with the search. It returns the least bound.
 func Check(in *lcqp.Instance, targets []int, c int, leaves []Leaf) (bound float64, err error) {
 	part, err := component(in, c)
 	if err != nil {

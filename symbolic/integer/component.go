@@ -4,8 +4,8 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// component returns component c of an instance as an instance of its own, with the
-// targets and rows in their order.
+// component returns component c of an instance as a separate instance, with targets and rows
+// in the same order.
 func component(in *lcqp.Instance, c int) (*lcqp.Instance, error) {
 	comp := &in.Components[c]
 	s := &lcqp.Sparse{Targets: len(comp.Targets)}

@@ -13,7 +13,7 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// ListSettings says what to list. The zero value lists all points, of any number.
+// ListSettings are the settings of List. The zero value lists all points, of any number.
 type ListSettings struct {
 	// Whole are further targets that have to be 0 or 1. Of these, as of the targets that
 	// may have any value, a point only asks that there are values.
@@ -27,7 +27,7 @@ type ListSettings struct {
 // Listing are the points that List found. A choice of one point of each part is a point of
 // the whole, and there are no others.
 type Listing struct {
-	// Parts are in the order of their smallest targets. A part without points says that
+	// Parts are in the order of their smallest targets. A part without points means that
 	// nothing satisfies the constraints.
 	Parts []Part
 	// Search is Listed where these are all points, Infeasible where there is none, else
@@ -82,16 +82,16 @@ func (l *Listing) All() iter.Seq[[]int] {
 	}
 }
 
-// List finds the values 0 and 1 of the given targets with which all hard rows of in can
-// hold; potentials do not matter. Only values within the bounds count. The error is about
-// the arguments. in is not changed.
+// List finds the values 0 and 1 of the given targets for which all hard rows of in can hold;
+// potentials do not matter. Only values within the bounds count. An error is about the
+// arguments. in is not changed.
 //
-// Rows that hold in any case and rows that are written twice are left out first. What then
-// hangs together is a part, which is searched by itself, and parts that differ in nothing
-// but the numbers of their targets are searched once. A node fixes a target of the row that has the fewest
-// left, and what follows from it (propagate.go), and where some targets may have any value,
-// the solver may prove that a node has no point; targets of which no row is left to be broken
-// take both values without a search.
+// Rows that always hold and repeated rows are left out first. The connected parts of the rest
+// are searched independently; of parts that differ only in the numbers of their targets, one
+// is searched. A node fixes a target of the row with the fewest free targets, and whatever
+// follows from it (propagate.go). If some targets may have any value, the solver may prove
+// that a node has no point. Targets on which no row depends any more take both values without
+// a search.
 func List(ctx context.Context, in *lcqp.Instance, targets []int, s ListSettings) (*Listing, error) {
 	limits := newLimits(ctx, s.MaxTime, s.MaxNodes)
 	if s.MaxTime < 0 || s.MaxNodes < 0 || s.MaxPoints < 0 {

@@ -123,9 +123,9 @@ func (p *lister) stopped() bool {
 	return false
 }
 
-// branch returns a free target, of those that are among, of the row with the fewest of
-// them that may still be broken; −1 where no row has one. The propagator's bounds are those
-// of the node.
+// branch returns a free target in among: one of the row with the fewest such targets among the
+// rows that may still be broken; −1 if no row has one. The propagator holds the bounds of the
+// node.
 func (p *lister) branch(among []bool, states []state) int {
 	fewest, at := math.MaxInt, -1
 	in, lower, upper := p.in, p.prop.lower, p.prop.upper

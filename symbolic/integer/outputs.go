@@ -9,16 +9,16 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Outputs lists the values of the neural outputs of p, one class of each row, with which some
-// values 0 or 1 of the free targets break no row: no hard rule, and no rule whose weight is
-// above zero, so that the optimal value of the program is that of ε alone. label has the
-// values of the targets, NaN where they are free, and rows the numbers of classes of the
-// distributions that the outputs are, one after the other. states[n][r] is the class of row r.
+// Outputs lists the values of the neural outputs of p, one class of each row, for which some
+// values 0 or 1 of the free targets break no rule: no hard rule and no rule with a weight
+// above zero, so that the optimal value of the program comes from ε alone. label has the
+// values of the targets, NaN for free ones. The outputs are distributions, one after the
+// other; rows has the number of classes of each. states[n][r] is the class of row r.
 //
-// s bounds the search, as that of List, but that MaxPoints bounds the states. search is
-// Listed where these are all states and Infeasible where there is none; where a limit ended
-// the search no state is returned. The error is about the arguments, or says which rule the
-// labels contradict.
+// s bounds the search as it does for List, except that MaxPoints bounds the states. search is
+// Listed if states is complete, Infeasible if there is none, and otherwise the limit that
+// ended the search; then no state is returned. An error is about the arguments, or names the
+// rule that the labels contradict.
 func Outputs(ctx context.Context, p *hlmrf.Program, label []float64, rows []int, s ListSettings) (states [][]int, search Status, err error) {
 	deep := 0
 	for _, classes := range rows {

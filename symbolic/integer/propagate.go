@@ -4,7 +4,7 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// state is what a node knows of an integer target.
+// state is a node's knowledge about an integer target.
 type state int8
 
 const (
@@ -13,8 +13,8 @@ const (
 	one
 )
 
-// propagator finds what hard rows fix, given that some integer targets are fixed: a
-// value with which a row could not hold whatever the others are.
+// propagator finds what hard rows fix, given that some integer targets are fixed: it excludes
+// a value with which a row could not hold, whatever the other targets are.
 type propagator struct {
 	in           *lcqp.Instance
 	integer      []bool
@@ -23,8 +23,8 @@ type propagator struct {
 	queue        []int32
 }
 
-// slackness is by how much a row has to be broken before it fixes something: more than
-// what the solver calls feasible.
+// slackness is the violation that a row must reach before it fixes a target. It is larger than
+// the violation that the solver accepts as feasible.
 const slackness = 1e-6
 
 func newPropagator(in *lcqp.Instance, integer []bool) *propagator {
@@ -32,9 +32,9 @@ func newPropagator(in *lcqp.Instance, integer []bool) *propagator {
 		queued: make([]bool, in.Constraints)}
 }
 
-// run begins at the bounds of the instance and of states, and writes what follows into
-// states. It returns false where a row cannot hold. All rows are looked at, or those
-// of one target where that is ≥ 0.
+// run begins at the bounds of the instance and of states, and writes the consequences into
+// states. It returns false if a row cannot hold. If from ≥ 0, it begins with the rows of
+// target from, otherwise with all rows.
 func (p *propagator) run(states []state, from int) bool {
 	copy(p.lower, p.in.Lower)
 	copy(p.upper, p.in.Upper)

@@ -12,7 +12,7 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Settings says how to search. The zero value searches to the optimum.
+// Settings are the settings of a search. The zero value searches to the optimum.
 type Settings struct {
 	// Solver is for the relaxations.
 	Solver infer.Settings
@@ -30,8 +30,8 @@ type Settings struct {
 	Progress func(nodes int, value, bound float64)
 }
 
-// Status says how a search ended. The status of an instance is the largest of its
-// components'.
+// Status is the way a search ended. The status of an instance is the largest status of its
+// components.
 type Status uint8
 
 const (
@@ -39,7 +39,7 @@ const (
 	NotRun Status = iota
 	// Optimal: the gap is at most 1e-6·(1 + |Value|).
 	Optimal
-	// GapReached: the gap is at most what the settings ask for.
+	// GapReached: the gap is within the settings' bound.
 	GapReached
 	// Listed: List and Best have found all points that they were to find.
 	Listed
@@ -84,7 +84,7 @@ type Result struct {
 	// fixed at the answer; its Status is about that program. Where no point was found, it is
 	// the result of the continuous relaxation.
 	infer.Result
-	// Search says how the search ended.
+	// Search is the way the search ended.
 	Search Status
 	// Value is the regularised value of the point, +Inf without one, and Bound a number
 	// that no point is below.
@@ -99,7 +99,7 @@ type Result struct {
 // Gap returns Value − Bound, ≥ 0.
 func (r *Result) Gap() float64 { return r.Value - r.Bound }
 
-// ErrNoPoint says that the search ended before a feasible point was found.
+// ErrNoPoint is returned if the search ended before a feasible point was found.
 var ErrNoPoint = errors.New("integer: no feasible point found")
 
 // Err returns nil where there is a feasible point.

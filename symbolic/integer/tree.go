@@ -117,7 +117,7 @@ func (t *tree) run(most int) (err error) {
 	return nil
 }
 
-// last makes a point of what is known, where the search ends before its first node.
+// last rounds the relaxation to a point if the search ends before its first node.
 func (t *tree) last() error {
 	t.bounds()
 	if root := t.next; root.parent == nil && math.IsInf(t.value, 1) {
@@ -153,7 +153,7 @@ func (t *tree) finish() {
 	switch {
 	case math.IsInf(t.value, 1) && math.IsInf(t.bound, 1):
 		t.status = Infeasible
-	case math.IsInf(t.value, 1): // the limit says why
+	case math.IsInf(t.value, 1): // the limit explains why
 		t.status = max(t.status, Unresolved)
 	case gap <= optimal*(1+math.Abs(t.value)):
 		t.status = Optimal

@@ -20,7 +20,7 @@ type Options struct {
 	MaxMaps int
 }
 
-// Result says what the concepts could mean.
+// Result describes the possible meanings of the concepts.
 type Result struct {
 	*Problem
 	// Groups are sets of exemplars that no example joins with exemplars of other groups. A
@@ -28,7 +28,7 @@ type Result struct {
 	Groups []Group
 	// Complete reports whether these are all maps.
 	Complete bool
-	// Ended says why not.
+	// Ended is the reason if Complete is false.
 	Ended integer.Status
 	// Ignored are the weighted rules that the truth breaks, which are asked of no map, and
 	// Contrary counts the examples, each sort once, that contradict a hard rule under the truth. They
@@ -53,12 +53,12 @@ type Group struct {
 	Maps [][][]int
 }
 
-// ErrTime says that not even the program of a count was there in time.
+// ErrTime is returned if the time limit passed before the count's program was built.
 var ErrTime = errors.New("shortcut: the time was over before the examples were looked at")
 
-// Count counts the maps that explain all examples. It gives the exemplars of p new numbers, in the
-// order of concepts and values. The error is about the problem, or that
-// of the context; a count that the limits end is one with Complete = false.
+// Count counts the maps that explain all examples. It renumbers the exemplars of p in the
+// order of concepts and values. An error is about the problem, or the context's error; a count
+// that a limit ends has Complete = false and no error.
 func Count(ctx context.Context, p *Problem, o Options) (*Result, error) {
 	begin := time.Now()
 	o.MaxTime, o.MaxMaps = cmp.Or(o.MaxTime, 10*time.Second), cmp.Or(o.MaxMaps, 100_000)
@@ -154,8 +154,7 @@ func (r *Result) group(part *integer.Part) (g Group) {
 	return g
 }
 
-// moved reports whether map n of a group says another value of Exemplars[k] than its true
-// one.
+// moved reports whether map n of a group gives Exemplars[k] another value than its true one.
 func (r *Result) moved(g *Group, n, k int) bool {
 	return !slices.Equal(g.Maps[n][k], g.Maps[0][k])
 }
@@ -173,8 +172,8 @@ func (r *Result) Number() *big.Int {
 // Unique reports whether only the true map explains the labels.
 func (r *Result) Unique() bool { return r.Complete && r.Number().Cmp(big.NewInt(1)) == 0 }
 
-// Identified reports of each exemplar whether all maps say its true value. Where the count is
-// not Complete, it means that no other map was found.
+// Identified reports for each exemplar whether all maps give it its true value. If the count
+// is not Complete, true only means that no other map was found.
 func (r *Result) Identified() []bool {
 	is := slices.Repeat([]bool{true}, len(r.Exemplars))
 	for i := range r.Groups {

@@ -10,7 +10,7 @@ import (
 	"hinge/symbolic/hlmrf"
 )
 
-// Concept is what a network says of an entity.
+// Concept is a property of entities that a network predicts.
 type Concept struct {
 	// Name is the name of the predicate, Outputs are the classes.
 	Name    string
@@ -19,7 +19,7 @@ type Concept struct {
 	OneHot bool
 }
 
-// Exemplar stands for all entities with one true value of a concept: those outputs are 1.
+// Exemplar represents all entities with one true value of a concept: those outputs are 1.
 type Exemplar struct {
 	Concept int
 	On      []int
@@ -37,22 +37,22 @@ type Example struct {
 	Deep []Output
 }
 
-// Problem is what is counted.
+// Problem is the input of a count.
 type Problem struct {
 	Concepts  []Concept
 	Exemplars []Exemplar
-	// Known are exemplars of which the networks learn the value by labels of the concept.
+	// Known are the exemplars for which networks are given labels of the concept itself.
 	Known    []int
 	Examples []Example
 	// Left counts examples that are left out, because the true values of their entities
 	// are not known.
 	Left int
-	// From says in a report where the examples are from, unless it is empty.
+	// From names the source of the examples in a report; it may be empty.
 	From string
 }
 
-// Exemplar returns the number of an exemplar, and adds it where it is new. on are the
-// outputs that are 1, increasing.
+// Exemplar returns the number of an exemplar, and adds it if it is new. on are the outputs
+// that are 1, increasing.
 func (p *Problem) Exemplar(concept int, on ...int) int {
 	for n, e := range p.Exemplars {
 		if e.Concept == concept && slices.Equal(e.On, on) {

@@ -100,7 +100,7 @@ func (r *Result) writeGroup(line func(string, ...any), g *Group) {
 	}
 }
 
-// words says what map n of a group says wrongly.
+// words describes the exemplars that map n of a group reads wrongly.
 func (r *Result) words(g *Group, n int) string {
 	var parts []string
 	done := map[int]bool{}
@@ -115,8 +115,7 @@ func (r *Result) words(g *Group, n int) string {
 		if x.Concept != last {
 			from, last = c.Name+" "+from, x.Concept
 		}
-		// The exemplar of the same concept that this one is taken for, where it is taken for
-		// this one.
+		// The exemplar of the same concept that is exchanged with this one, if there is one.
 		back := slices.IndexFunc(g.Exemplars, func(o int) bool {
 			return r.Exemplars[o].Concept == x.Concept && slices.Equal(r.Exemplars[o].On, g.Maps[n][k])
 		})

@@ -154,7 +154,7 @@ type table struct {
 	latent []int
 }
 
-// newTable makes the columns of the outputs and the rows that say that one of them is 1.
+// newTable makes the columns of the outputs and the rows that require one of them to be 1.
 func (p *Problem) newTable() *table {
 	t := &table{}
 	for _, e := range p.Exemplars {

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Settle returns exemplars of which one labelled entity each, or of as many as the networks
-// need to tell them from others, leaves the true map alone: of all sets that do, a
-// smallest one of each group where it has few exemplars, else the one that is found by
-// taking, again and again, the exemplar that rules out the most maps. It is empty where
-// the true map is alone already. Where the count is not Complete, maps that were not found
-// may be left.
+// Settle returns a set of exemplars such that labels of them leave only the true map. For each
+// it takes one labelled entity, or as many as the networks need to distinguish the exemplar
+// from others. In a group with few exemplars it returns a smallest such set; otherwise it
+// takes, again and again, the exemplar that excludes the most maps. The set is empty if only
+// the true map is left already. If the count is not Complete, maps that were not found may
+// remain.
 func (r *Result) Settle() (labels []int) {
 	for i := range r.Groups {
 		g := &r.Groups[i]
@@ -40,7 +40,7 @@ func (r *Result) Settle() (labels []int) {
 // most is the number of looks at a set for which the smallest one is searched.
 const most = 1_000_000
 
-// hitting returns numbers below n of which each set has one.
+// hitting returns numbers below n such that every set contains one of them.
 func hitting(sets [][]bool, n int) []int {
 	looks := len(sets)
 	for size := 0; size <= n; size++ {

@@ -18,8 +18,8 @@ type Relaxed struct {
 	// values that each exemplar can be given by itself.
 	Number   *big.Int
 	Complete bool
-	// Silent reports whether outputs that are all alike, 1/n for each of n classes and 1/2 without
-	// OneHot, break no rule: a network that says nothing is as good as one that is right.
+	// Silent reports whether uninformative outputs, 1/n for each of n classes and 1/2 without
+	// OneHot, break no rule: a network that knows nothing is then as good as a correct one.
 	Silent bool
 }
 
@@ -29,12 +29,11 @@ const margin = 0.02
 // mostSoft is the most maps of an independent group of exemplars: each costs a program.
 const mostSoft = 2000
 
-// Soft counts the maps that a network can answer where it may give soft outputs, at least
-// 0.02 larger for the answer than for any other class (and 0.01 from 1/2 without
-// OneHot), and all rules that are asked of maps hold; targets without a label may have any
-// value from 0 to 1, too. Hinge potentials and the gradients of a loss see these outputs,
-// so that maps that no rule allows as values 0 and 1 may cost nothing. The error is that of the context or
-// of the solver.
+// Soft counts the maps that a network can answer with soft outputs, which are at least 0.02
+// larger for the answer than for any other class (and 0.01 from 1/2 without OneHot), such that
+// all required rules hold; targets without a label may have any value from 0 to 1, too. Hinge
+// potentials and the gradients of a loss see these outputs, so maps that no rule allows as
+// values 0 and 1 may cost nothing. An error comes from the context or from the solver.
 func (r *Result) Soft(ctx context.Context, o Options) (*Relaxed, error) {
 	deadline := time.Now().Add(cmp.Or(o.MaxTime, 10*time.Second))
 	in, answers, err := r.softened()
@@ -53,7 +52,7 @@ func (r *Result) Soft(ctx context.Context, o Options) (*Relaxed, error) {
 		return nil, err
 	}
 	var all []int
-	for n, own := range answers { // each by itself: what it cannot be is fixed for all
+	for n, own := range answers { // each by itself: an impossible answer is fixed for all
 		all = append(all, own...)
 		l, err := list(in, own)
 		if err != nil {
@@ -88,8 +87,8 @@ func (r *Result) Soft(ctx context.Context, o Options) (*Relaxed, error) {
 	return soft, nil
 }
 
-// softened returns the program of the maps with outputs between 0 and 1, and for each
-// exemplar further targets that say which output is the answer.
+// softened returns the program of the maps with outputs between 0 and 1, and for each exemplar
+// further targets that indicate which output is the answer.
 func (r *Result) softened() (in *lcqp.Instance, answers [][]int, err error) {
 	from := &r.at.Sparse
 	t := &table{first: r.at.first, Sparse: lcqp.Sparse{
@@ -103,7 +102,7 @@ func (r *Result) softened() (in *lcqp.Instance, answers [][]int, err error) {
 		for k := range c.Outputs {
 			answer, x := int32(t.Targets+k), int32(t.first[n]+k)
 			own, one = append(own, int(answer)), append(one, entry{answer, 1})
-			if !c.OneHot { // x ≥ 1/2 + margin/2 where the answer is 1, x ≤ 1/2 − margin/2 where it is 0
+			if !c.OneHot { // x ≥ 1/2 + margin/2 if the answer is 1, x ≤ 1/2 − margin/2 if it is 0
 				t.row([]entry{{answer, 0.5 + margin/2}, {x, -1}}, 0, lcqp.HardLE)
 				t.row([]entry{{x, 1}, {answer, -0.5 - margin/2}}, -0.5+margin/2, lcqp.HardLE)
 				continue
@@ -124,8 +123,8 @@ func (r *Result) softened() (in *lcqp.Instance, answers [][]int, err error) {
 	return in, answers, err
 }
 
-// silent reports whether outputs without any belief, except for those of labelled exemplars,
-// break no rule.
+// silent reports whether outputs without any belief break no rule. Outputs of labelled
+// exemplars keep their labels.
 func (r *Result) silent(list func(*lcqp.Instance, []int) (*integer.Listing, error)) (bool, error) {
 	in := *r.rows
 	in.Lower, in.Upper = slices.Clone(in.Lower), slices.Clone(in.Upper)
