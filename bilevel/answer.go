@@ -90,7 +90,7 @@ func (l *answer) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 	})
 }
 
-// solve infers the answers and then what they become where the labels pull.
+// solve infers the answers, and then the answers under the pull of the labels.
 func (l *answer) solve(w, g []float64) (err error) {
 	if err := l.full.Solve(w, g); err != nil {
 		return err
@@ -123,8 +123,8 @@ func (l *answer) scale() float64 {
 	return 1 / float64(l.full.Samples())
 }
 
-// difference writes the derivative of the loss from those of V_δ and V, which are functions
-// of the derivative for the values.
+// difference writes the derivative of the loss, given as functions the derivatives of V_δ and
+// V with respect to the same values.
 func (l *answer) difference(nudged, full backward, dx []float64) {
 	dv, v := make([]float64, l.full.Samples()), make([]float64, len(dx))
 	for i := range dv {

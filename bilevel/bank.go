@@ -14,8 +14,8 @@ type solver struct {
 	states *bank
 }
 
-// newSolver makes the value function of the problems without fixed labels: of the
-// first draws of the first samples of a batch, as the settings say.
+// newSolver makes the value function of the problems without fixed labels: for the first draws
+// of the first samples of a batch, as the settings say.
 func (o *Objective) newSolver(name string) (solver, error) {
 	samples := o.problem.Batch
 	if m := o.set.ConstraintSamples; m > 0 {
@@ -28,16 +28,16 @@ func (o *Objective) newSolver(name string) (solver, error) {
 	return o.add(solver{f, newBank(name, &o.problem)}), nil
 }
 
-// Unlabelled makes a value function of the problems without fixed labels for a loss, which
-// calls it where it is made: of the first Lagrangian.ConstraintDraws draws of the first
-// ConstraintSamples samples of a batch. The objective keeps the states its solves end in
-// for each sample, under that name.
+// Unlabelled makes a value function of the problems without fixed labels. A loss calls it in
+// its constructor. It covers the first Lagrangian.ConstraintDraws draws of the first
+// ConstraintSamples samples of a batch. The objective keeps the final solver state of each
+// sample under the given name.
 func (o *Objective) Unlabelled(name string) (*ValueFunction, error) {
 	s, err := o.newSolver(name)
 	return s.ValueFunction, err
 }
 
-// add notes what the loss solves.
+// add registers a solver of the loss.
 func (o *Objective) add(s solver) solver {
 	o.own = append(o.own, s)
 	return s
@@ -119,7 +119,7 @@ func (b *bank) arrays() []Array {
 	}
 }
 
-// restore is the inverse of arrays, for the samples of which has is true.
+// restore reads back what arrays returned. It skips the samples for which has reports false.
 func (b *bank) restore(get func(name string) ([]float64, error), has func(sample int) bool) error {
 	var in [3][]float64
 	for k, suffix := range []string{".samples", ".dual", ".y"} {

@@ -64,7 +64,7 @@ func (s *conditions) find(in *lcqp.Instance) *conditioned {
 		return c
 	}
 	if s.given == nil || s.rows > conditionedRows {
-		// What is in use stays alive with the slots that use it.
+		// Entries in use stay alive through the slots that refer to them.
 		s.given, s.rows = map[labelledProgram]*conditioned{}, 0
 	}
 	c := &conditioned{whole: in.Template, label: fixedLabels(in)}
@@ -90,8 +90,8 @@ func programOf(in *lcqp.Instance) labelledProgram {
 	return labelledProgram{in.Template, string(key)}
 }
 
-// FixLabels fixes the labels of targets on an instance; where a label is NaN the target is
-// left as it is.
+// FixLabels fixes the labels of targets on an instance. A target whose label is NaN is not
+// changed.
 func FixLabels(in *lcqp.Instance, labels []float64) error {
 	for i, v := range labels {
 		if !math.IsNaN(v) {
@@ -103,7 +103,7 @@ func FixLabels(in *lcqp.Instance, labels []float64) error {
 	return nil
 }
 
-// fixedLabels returns the labels that are fixed on an instance, by target, NaN where it is free.
+// fixedLabels returns the fixed label of each target of an instance, NaN for free targets.
 func fixedLabels(in *lcqp.Instance) []float64 {
 	label := slices.Clone(in.Lower)
 	for i, up := range in.Upper {
@@ -157,8 +157,9 @@ func (c *conditioned) point(small *infer.Result, y []float64) []float64 {
 	return y
 }
 
-// condition notes in given which slots are solved as conditioned programs: those with outputs
-// in [0,1], where the two are the same, and no warm state of the whole program.
+// condition records in given which slots are solved as conditioned programs: slots with
+// outputs in [0,1], for which both programs are equal, and without a warm state of the whole
+// program.
 func (f *ValueFunction) condition() {
 	clear(f.given)
 	if !f.conditional || f.opt.Solver.Recorder != nil {

@@ -15,9 +15,9 @@
 //
 //	∂V_i/∂w = Φ(ŷ*)    ∂V_i/∂g = Bᵀμ*    ∂M_i/∂y = (y − ŷ*)/ρ.
 //
-// The solve happens once, in the forward pass; the backward pass only weighs
-// what was kept with the incoming gradient. [Energy] and [StructuredPerceptron]
-// are the paper's value-based losses as expressions over the op.
+// The solve happens once, in the forward pass; the backward pass only weighs the stored
+// derivatives with the incoming gradient. [Energy] and [StructuredPerceptron] are the paper's
+// value-based losses as expressions over the op.
 //
 // Where outputs are not sharp yet, V may be taken at several random draws of g, and a
 // sample's value be their mean or their soft minimum (Options.DrawTemperature, ours);
@@ -51,9 +51,9 @@
 // [WeightLearner] is the loop for models without a network; package train has
 // that for networks.
 //
-// Three kinds of numbers that the literature calls multipliers have a name each: the duals μ*
-// of the rows of an inference (Result.Dual); the multiplier λ_i of a constraint of learning;
-// and the penalty, the paper's μ without a star, by which λ_i moves.
+// Three kinds of numbers are called multipliers in the literature; here they have different
+// names: the duals μ* of the rows of an inference (Result.Dual); the multiplier λ_i of a
+// constraint of learning; and the penalty, the paper's μ without a star, which moves λ_i.
 //
 // Where the paper leaves a choice: the test of the constraints uses Σ|c_i + s_i|,
 // where the listing has the sum, in which terms of both signs cancel; slacks are

@@ -11,8 +11,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// function is a Go function of nodes as a gorgonia op, with derivatives that need no
-// second evaluation: run keeps what they are made of.
+// function is a Go function of nodes as a gorgonia op. Its derivatives need no second
+// evaluation: run stores the numbers that they are computed from.
 type function struct {
 	name string // unique, see numbered
 	in   gorgonia.Nodes
@@ -41,8 +41,8 @@ func (f *function) apply() (*gorgonia.Node, error) {
 
 func (f *function) Arity() int { return len(f.in) }
 
-// Type is inputs → output, made of concrete types and anew on every call: gorgonia's
-// inference confuses type variables with its own and recycles what it is given.
+// Type is inputs → output, made of concrete types anew on every call, because gorgonia's
+// inference confuses type variables with its own and reuses the types it is given.
 func (f *function) Type() hm.Type {
 	types := make([]hm.Type, 0, len(f.in)+1)
 	for _, n := range f.in {

@@ -19,9 +19,9 @@ import (
 const LossKBest LossName = "k-best"
 
 // kBest is the loss of whole-number states. The outputs of a sample are rows r = 1 … R, each a
-// distribution p_r over classes. A state x has a class of every row; of interest are those
-// with which, the labels fixed, rules cost nothing (integer.Outputs), so that what is left of
-// a state's energy is what the network says,
+// distribution p_r over classes. A state x has a class of every row. The loss uses the states
+// for which, with the labels fixed, rules cost nothing (integer.Outputs). The energy of such a
+// state comes from the network alone,
 //
 //	V(x) = −Σ_r log p_r(x_r),   L = −T log Σ_{x ∈ B} e^(−V(x)/T),
 //
@@ -31,9 +31,9 @@ const LossKBest LossName = "k-best"
 // the exact likelihood of the labels; with one state, or T → 0, the network learns the
 // reading that it finds likeliest among those which explain the label.
 //
-// States are listed once for each set of labels, and weighed in every step. Nothing is
-// solved for the loss; V of the outputs themselves is, for Objective.Satisfaction. The
-// rule weights have no gradient: which states cost nothing does not depend on them.
+// States are listed once for each set of labels, and weighed in every step. The loss itself
+// solves nothing; Objective.Satisfaction solves V at the outputs. The rule weights have no
+// gradient: the set of states does not depend on them.
 type kBest struct {
 	Stateless
 	latent *ValueFunction

@@ -5,12 +5,12 @@ import "fmt"
 // LossName names a learning loss.
 type LossName string
 
-// Kind is a loss by name, and what it says of itself to those who configure, plan and
-// report learning; nobody else knows losses by name.
+// Kind is a loss by name, with its properties for the code that configures, plans and reports
+// learning. No other code knows losses by name.
 type Kind struct {
 	Name LossName
-	// New makes the loss of an objective. Nil leaves that to Settings.New: a loss that
-	// needs to know more than a Problem says is made by the task that has it.
+	// New makes the loss of an objective. Nil leaves that to Settings.New: if a loss needs
+	// more than a Problem provides, its task makes it.
 	New func(o *Objective) (Loss, error)
 	// Everywhere reports whether any model can learn by this loss. Other losses belong to the
 	// tasks that name them.
@@ -79,7 +79,7 @@ func Having(what func(Kind) bool) []LossName {
 // Everywhere lists the losses that any model can learn by.
 func Everywhere() []LossName { return Having(func(k Kind) bool { return k.Everywhere }) }
 
-// Kind returns what the loss says of itself; nothing for a name that is no loss's.
+// Kind returns the properties of the loss, or the zero Kind for an unknown name.
 func (l LossName) Kind() Kind {
 	k, _ := KindOf(l)
 	return k

@@ -226,7 +226,7 @@ func (l *lagrangian) Restored(arrays []Array) {
 	}
 }
 
-// Share makes room for what the parts show.
+// Share makes room for the ledgers of the parts.
 func (l *lagrangian) Share(parts int) {
 	l.outer = newOuter(l.o.problem.Template.Rules, parts)
 }

@@ -19,13 +19,13 @@ type outer struct {
 
 	fixed   bool      // w_sy is not learned
 	weights []float64 // w_sy at the first step of the epoch
-	// What the epoch has shown so far, by the part that the samples belong to, and of
-	// the part whose samples are loaded.
+	// The sums of the epoch so far: of each part of the samples, and of the part whose samples
+	// are loaded.
 	seen []ledger
 	*ledger
 }
 
-// ledger is what an epoch has shown of the samples of one part.
+// ledger holds the sums of an epoch over the samples of one part.
 type ledger struct {
 	steps    int       // of this epoch
 	gradient []float64 // sum of the gradients for w_sy over the epoch
@@ -107,8 +107,8 @@ func (u *outer) meet(w, dw []float64, scale float64) {
 	}
 }
 
-// points, slack and outputs add what a visit has shown: squared norms for
-// points and outputs, the entry of a norm for slacks.
+// points, slack and outputs add the result of a visit: squared norms for points and outputs,
+// the entry of a norm for slacks.
 func (u *outer) points(residual, moved float64) {
 	u.deltaY += math.Sqrt(residual)
 	u.movedY += moved
@@ -119,8 +119,8 @@ func (u *outer) outputs(moved float64) {
 	u.visits++
 }
 
-// delta is the stationarity measure of the epoch that ends with weights w and has shown
-// that much. A visit of a point or slack stands for share of them.
+// delta returns the stationarity measure of the epoch that ends with weights w, from the
+// ledger seen. A visit of a point or slack counts share times.
 func (u *outer) delta(seen *ledger, w []float64, neural, share float64, set *Settings) float64 {
 	if set.Stationarity == StationarityMovement {
 		d := share * seen.movedY

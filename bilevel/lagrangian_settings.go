@@ -7,7 +7,7 @@ import (
 	"hinge/optim/setting"
 )
 
-// Constraint says what a constraint M − V ≤ ι is of.
+// Constraint selects the samples that a constraint M − V ≤ ι covers.
 type Constraint string
 
 const (
@@ -18,7 +18,7 @@ const (
 	ConstraintBatch Constraint = "batch"
 )
 
-// Slack says what becomes of the slacks s ≥ 0 of the constraints.
+// Slack selects the treatment of the slacks s ≥ 0 of the constraints.
 type Slack string
 
 const (
@@ -34,8 +34,8 @@ const (
 	SlackNone Slack = "none"
 )
 
-// Stationarity says how δ, the distance from a minimiser of the Lagrangian, is
-// measured over an epoch.
+// Stationarity selects the measure of δ, the distance from a minimiser of the Lagrangian, over
+// an epoch.
 type Stationarity string
 
 const (
@@ -99,7 +99,7 @@ type Lagrangian struct {
 	// NoFloors is to the letter of the paper's listing. Tighter tolerances cost time and
 	// decide nothing.
 	NoFloors bool `toml:"no-floors" json:"no_floors,omitempty" for:"mse bce" doc:"let the tolerances shrink below those of a solved problem"`
-	// StopOnGap is what the reference engine does.
+	// StopOnGap is the stop rule of the reference engine.
 	StopOnGap bool `toml:"stop-on-gap" json:"stop_on_gap,omitempty" for:"mse bce" doc:"end the algorithm when Σ (M − V) is below constraint-tolerance at a test"`
 }
 
@@ -119,7 +119,7 @@ func (l Lagrangian) Validate() error {
 	return err
 }
 
-// resolve fills in what zero stands for and rejects nonsense.
+// resolve replaces zero values by their defaults and rejects invalid settings.
 func (l Lagrangian) resolve() (Lagrangian, error) {
 	setting.Fill(&l, "toml")
 	l.SlackStepSize = cmp.Or(l.SlackStepSize, l.PointStep)

@@ -115,7 +115,8 @@ func (l *lagrangianValue) eval(latent, full, moreau, y, s []float64) float64 {
 // scale is the factor between the sum over the batch and the loss.
 func (l *lagrangianValue) scale() float64 { return l.set.Reduction.factor(len(l.dLatent)) }
 
-// share is how many samples of the batch one with a constraint stands for.
+// share returns the weight of a sample with a constraint: the batch size divided by the number
+// of samples that have one.
 func (l *lagrangianValue) share() float64 { return float64(len(l.dLatent)) / float64(len(l.dMoreau)) }
 
 // constraints is the number of constraints of a batch.
@@ -126,8 +127,8 @@ func (l *lagrangianValue) constraints() int {
 	return len(l.dMoreau)
 }
 
-// supervised returns d(y_i, t_i) and adds its derivative to dY. The labels are
-// what is fixed in the sample's latent problem.
+// supervised returns d(y_i, t_i) and adds its derivative to dY. The labels are the fixed
+// targets of the sample's latent problem.
 func (l *lagrangianValue) supervised(i int, y []float64) float64 {
 	sum := 0.0
 	in, dy := l.labelled[i], l.dY[l.at[i]:]

@@ -7,11 +7,10 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Loss is a learning loss behind an Objective: its expression over the rule weights w and
-// the neural outputs g, and what it does and remembers between two runs of the graph. An
-// Objective calls the methods from its own of the same names, which say more. A loss that
-// remembers nothing embeds Stateless and has two or three methods left; Kind says how it
-// gets its name.
+// Loss is a learning loss behind an Objective: its expression over the rule weights w and the
+// neural outputs g, and its state between runs of the graph. An Objective calls the methods
+// from its own methods of the same names, whose comments say more. A loss without state embeds
+// Stateless and implements two or three methods. Kind gives it a name.
 type Loss interface {
 	// Express adds the loss of the loaded batch to the graph of w and g: a float64 scalar.
 	// Objective.Latent and the value functions of Objective.Unlabelled have the optimal
@@ -26,7 +25,7 @@ type Loss interface {
 	Memory
 }
 
-// Memory is what a loss remembers from step to step, and its variables besides w and g.
+// Memory is the state of a loss between steps, and its variables besides w and g.
 type Memory interface {
 	// Inputs are the loss's own variables in the graph.
 	Inputs() gorgonia.Nodes
@@ -35,11 +34,11 @@ type Memory interface {
 	Started() bool
 	// EndEpoch ends an epoch with the weights w.
 	EndEpoch(w []float64, neural float64) (Outcome, error)
-	// Arrays lists what is remembered besides the states of the solvers; Restored is given
-	// it after saved data has been copied in.
+	// Arrays lists the state besides the states of the solvers. Restored is called after saved
+	// data has been copied into these arrays.
 	Arrays() []Array
 	Restored(arrays []Array)
-	// Share sets the number of parts, Collect sends what is remembered to rank 0.
+	// Share sets the number of parts; Collect sends the state to rank 0.
 	Share(parts int)
 	Collect() error
 }
@@ -97,7 +96,7 @@ func Function(name string, w, g *gorgonia.Node, f func(w, g, dw, dg []float64) (
 	return op.apply()
 }
 
-// Reduction says how the values of a batch become its loss.
+// Reduction selects how the values of a batch become its loss.
 type Reduction int
 
 const (
@@ -136,8 +135,8 @@ func reduction(as []Reduction) Reduction {
 	return as[len(as)-1]
 }
 
-// Stateless is what a loss is that remembers nothing from step to step and has no variables
-// of its own.
+// Stateless implements Memory for a loss without state between steps and without variables of
+// its own.
 type Stateless struct{}
 
 func (Stateless) Load([]int) error                                               { return nil }

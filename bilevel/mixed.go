@@ -8,13 +8,13 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Samples may have programs of their own (Problem.Templates), with the same weighted rules
-// and other targets, rows and neural outputs. The numbers of a batch then lie one sample
-// behind the other, a run as long as the sample's program says, and where a batch needs
-// less than the largest one, the rest of a draw is not read and has no gradient.
+// Samples may have different programs (Problem.Templates), with the same weighted rules and
+// other targets, rows and neural outputs. The numbers of a batch then lie sample after sample,
+// each as long as the sample's program needs. If a batch needs less than the largest one, the
+// rest of a draw is not read and has no gradient.
 
-// place counts neural outputs and targets: either the position at which those of a sample
-// begin, or their number.
+// place counts neural outputs and targets: either the position of the first of a sample, or
+// their number.
 type place struct{ deep, targets int }
 
 // outputs is the part of x, numbers for all neural outputs, that belongs to a slot.
@@ -35,7 +35,7 @@ func (f *ValueFunction) used() place {
 	return place{f.at[last].deep + f.insts[last].Deep, f.at[last].targets + f.insts[last].Targets}
 }
 
-// clearSpare zeroes what no slot writes of a gradient for neural outputs.
+// clearSpare zeroes the entries of a gradient for neural outputs that no slot writes.
 func (f *ValueFunction) clearSpare(out []float64) {
 	for from, spare := 0, f.used().deep; from < len(f.dg); from += f.room.deep {
 		clear(out[from+spare : from+f.room.deep])
@@ -111,8 +111,8 @@ func Room(templates []*lcqp.Template, samples int) (deep, targets int) {
 	return deep, targets
 }
 
-// starts are the places where the targets and the neural outputs of the samples begin in
-// lists of all of them, and where the last ones end.
+// starts returns for each sample the places of its first target and its first neural output in
+// lists over all samples, and at the end the lengths of the lists.
 func (p *Problem) starts() []place {
 	at := make([]place, p.Samples+1)
 	for i := range p.Samples {

@@ -22,9 +22,9 @@ func KnownLabels(labels []int, weights []float64) Term {
 // what is written there counts from the next run on. more are added to the objective's
 // loss.
 //
-// gradient returns the loss's gradient for w, of the last run of the graph. Like
-// Loss and Compile, Attach is called once for an objective and a graph. A loss that takes no
-// rule weights has an empty w, and none as its gradient.
+// gradient returns the gradient of the loss with respect to w in the last run of the graph.
+// Like Loss and Compile, Attach is called once for an objective and a graph. A loss without
+// rule weights has an empty w and an empty gradient.
 func Attach[T nn.Float](o *Objective, g *nn.Graph[T], w []float64, more ...Term) (gradient func() []float64, err error) {
 	var node *gorgonia.Node
 	var inputs gorgonia.Nodes

@@ -15,7 +15,7 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Problem says what is learned from: P samples of one structure.
+// Problem is the learning problem: P samples of one structure.
 type Problem struct {
 	// Template is the LCQP of one sample. Where samples have LCQPs of their own, with the
 	// same weighted rules, Templates lists them, and Template is any with these rules. A
@@ -68,7 +68,7 @@ type Objective struct {
 	set     Settings
 	latent  solver // of V_{z*}; LossAnswer reads its labels alone; nil where nothing is solved
 	loss    Loss
-	own     []solver // what the loss solves besides V_{z*}
+	own     []solver // further value functions of the loss, besides V_{z*}
 	spent   Stats    // work of the loss outside the value functions
 
 	parts  collective.Parts // of the samples
@@ -124,7 +124,7 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 	return o, nil
 }
 
-// Problem returns what is learned from, with the batch size filled in.
+// Problem returns the learning problem, with the batch size filled in.
 func (o *Objective) Problem() Problem { return o.problem }
 
 // Settings returns the settings with their defaults filled in.
@@ -137,8 +137,8 @@ func (o *Objective) Latent() *ValueFunction { return o.latent.ValueFunction }
 // Full returns the value function of V; nil for the energy loss.
 func (o *Objective) Full() *ValueFunction { return o.solver(0) }
 
-// Augmented returns the second value function that the loss has of its own: of M for the
-// bilevel losses, of V_δ for LossAnswer; nil for the value-based losses.
+// Augmented returns the second value function of the loss: of M for the bilevel losses, of V_δ
+// for LossAnswer; nil for the value-based losses.
 func (o *Objective) Augmented() *ValueFunction { return o.solver(1) }
 
 // solver returns the loss's own value function number n, or nil.
@@ -157,8 +157,8 @@ func (o *Objective) solvers() []solver {
 	return append([]solver{o.latent}, o.own...)
 }
 
-// Stats returns the work of all value functions since the last ResetStats, and what the
-// loss has Spent.
+// Stats returns the work of all value functions since the last ResetStats, and the work that
+// the loss has Spent.
 func (o *Objective) Stats() Stats {
 	sum := o.spent
 	for _, f := range o.solvers() {
@@ -188,8 +188,8 @@ func (o *Objective) Loss(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 	return o.loss.Express(w, g)
 }
 
-// WeightNode makes the input node of the rule weights w_sy over w, the caller's own
-// storage: what is written there counts from the next run on.
+// WeightNode makes the input node of the rule weights w_sy over w, the caller's storage:
+// values written there count from the next run on.
 func WeightNode(g *gorgonia.ExprGraph, w []float64) *gorgonia.Node { return leaf(g, "w_sy", w) }
 
 // leaf makes an input node over x, numbered: gorgonia takes inputs of one name and shape for
@@ -292,7 +292,7 @@ func (o *Objective) Multiplier(sample int) float64 {
 	return lambda
 }
 
-// sample returns what the augmented Lagrangian keeps of a sample.
+// sample returns the state that the augmented Lagrangian keeps for a sample.
 func (o *Objective) sample(i int) (point []float64, slack, multiplier float64) {
 	if l, ok := o.loss.(*lagrangian); ok {
 		return l.sample(i)

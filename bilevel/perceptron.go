@@ -12,10 +12,9 @@ import (
 //
 //	L = (1/P) Σ_i ( V_{z*_i}(w, g_i) − V_{y*_i}(w, g_i) ) ≥ 0,
 //
-// or, as Sum, their sum. latent and full must be value nodes of two ValueFunctions
-// over the same template, the first with its labels fixed. full may be of fewer
-// samples, which then stand for all: the loss is an estimate, and may be negative.
-// The result is a float64 scalar.
+// or, with Sum, their sum. latent and full must be value nodes of two ValueFunctions over the
+// same template, the first with its labels fixed. If full has fewer samples, these represent
+// all: the loss is then an estimate, and may be negative. The result is a float64 scalar.
 func StructuredPerceptron(latent, full *gorgonia.Node, as ...Reduction) (*gorgonia.Node, error) {
 	n, m := latent.Shape().TotalSize(), full.Shape().TotalSize()
 	if m > n {

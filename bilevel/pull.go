@@ -15,9 +15,9 @@ const pullCurvature = 1e-2
 // with the outputs: its slope, often the largest, must not set the scale of the others.
 const boundTol = 1e-6
 
-// SolvePulled evaluates, in every slot, the value of a problem whose answers are pulled, for
-// the derivative of a loss of the answers y* (ours): that goes through inference and is,
-// again, one of value functions. Let c be the derivatives of the loss by the answers, m the
+// SolvePulled evaluates, in every slot, the value of a problem whose answers are pulled
+// (ours). It gives the derivative of a loss of the answers y* through inference, again as one
+// of value functions. Let c be the derivatives of the loss with respect to the answers, m the
 // largest |c_j| of all slots, and let them pull with forces of at most δ:
 //
 //	V_δ(w, g) = min_y E(y, g; w) + Σ_j δc_j/m·(y_j − y*_j) + κδ·(y_j − y*_j)²  over c_j ≠ 0.
@@ -29,8 +29,8 @@ const boundTol = 1e-6
 //
 // and theorem 5.2 gives both gradients, Φ and Bᵀμ*.
 //
-// answers and slopes hold y* and c, a number for each target and slot; slopes of answers at
-// a bound are set to 0. nudge is δ > 0. It returns m, 1 where all slopes are 0.
+// answers and slopes hold y* and c, a number for each target and slot; slopes of answers at a
+// bound are set to 0. nudge is δ > 0. The result is m, or 1 if all slopes are 0.
 func (f *ValueFunction) SolvePulled(w, g, answers, slopes []float64, nudge float64) (largest float64, err error) {
 	if len(answers) != len(f.dy) || len(slopes) != len(f.dy) {
 		return 0, fmt.Errorf("bilevel: %d answers and %d slopes, want %d", len(answers), len(slopes), len(f.dy))

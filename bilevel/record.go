@@ -2,9 +2,9 @@ package bilevel
 
 import "gonum.org/v1/gonum/floats"
 
-// Terms are the parts of the loss in one step, summed over the samples of the
-// batch (estimated, with Lagrangian.ConstraintSamples). Those of the augmented
-// Lagrangian add up to Lagrangian; a value-based loss has Energy alone.
+// Terms are the parts of the loss in one step, summed over the samples of the batch
+// (estimated, with Lagrangian.ConstraintSamples). The terms of the augmented Lagrangian add up
+// to Lagrangian; a value-based loss has Energy alone.
 type Terms struct {
 	// Samples is the size of the batch.
 	Samples int `json:"samples"`
@@ -51,15 +51,15 @@ func TermsOf(x []float64) (t Terms, rest []float64) {
 	}, x[9:]
 }
 
-// Outcome is what EndEpoch did.
+// Outcome is the result of EndEpoch.
 type Outcome struct {
 	// Epoch counts the epochs ended, Round the relaxations ι^(t) and Inner the
 	// tests k passed within a round.
 	Epoch int `json:"epoch"`
 	Round int `json:"round"`
 	Inner int `json:"inner"`
-	// Tested reports whether this epoch was one with a test; the numbers below
-	// then are those the test saw, before the action.
+	// Tested reports whether this epoch ended with a test; the numbers below are then those of
+	// the test, before the action.
 	Tested bool `json:"tested"`
 	// Delta is the stationarity measure δ, Violation Σ |c_i + s_i| and Gap
 	// Σ (M_i − V_i) over all samples.
@@ -71,7 +71,7 @@ type Outcome struct {
 	Penalty    float64 `json:"mu"`
 	Omega      float64 `json:"omega"`
 	Sigma      float64 `json:"sigma"`
-	// Action is what followed.
+	// Action is the change that followed the test.
 	Action Action `json:"action"`
 	// Done reports whether the algorithm has reached its end.
 	Done bool `json:"done"`

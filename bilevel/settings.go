@@ -43,8 +43,7 @@ type Settings struct {
 	ColdLatent bool
 	// Lagrangian holds the parameters of the bilevel losses.
 	Lagrangian
-	// Regularizer on w_sy is part of what the caller minimises; here it counts
-	// in StationarityGradient only.
+	// Regularizer on w_sy is minimised by the caller; here only StationarityGradient uses it.
 	Regularizer optim.Regularizer
 }
 

@@ -7,11 +7,11 @@ import (
 	"hinge/optim/collective"
 )
 
-// Share deals the samples to parts, which several ranks may have: each Load is then of
-// samples of one part, Problem.Batch of them, and a rank remembers what is its own. Sums
-// over an epoch are kept by part and added in the order of the parts where an epoch ends,
-// so that the same parts give the same bits on any number of ranks. Share comes before
-// Start, SetState and the first Load. Start and EndEpoch are collective then.
+// Share assigns the samples to parts, which several ranks may hold. Each Load then has
+// Problem.Batch samples of one part, and a rank keeps the state of its own samples. Sums over
+// an epoch are kept by part and added in the order of the parts when the epoch ends, so that
+// the same parts give the same bits on any number of ranks. Call Share before Start, SetState
+// and the first Load. Start and EndEpoch are then collectives.
 //
 // One constraint a batch (ConstraintBatch) becomes one for each part of a batch.
 func (o *Objective) Share(p collective.Parts) error {
@@ -26,9 +26,9 @@ func (o *Objective) Share(p collective.Parts) error {
 	return nil
 }
 
-// Whole calls f while State on rank 0 covers the samples of all ranks, and returns f's
-// error. All ranks must call it. Between the calls each rank has only the solver states of
-// its own samples.
+// Whole calls f while State on rank 0 covers the samples of all ranks, and returns f's error.
+// All ranks must call it. At other times each rank has only the solver states of its own
+// samples.
 func (o *Objective) Whole(f func() error) error {
 	p := o.parts
 	if p.Ranks() == 1 {

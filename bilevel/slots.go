@@ -13,7 +13,7 @@ import (
 )
 
 // slotGroup and patternGroup are the numbers of slots that one goroutine prepares, solves and
-// reads before it takes the next ones: few enough that their numbers stay in its cache.
+// reads before it takes the next group: few enough that their numbers stay in its cache.
 const slotGroup, patternGroup = 2, 16
 
 // group is slots that are solved by one call: as programs given the same labels, or whole.
@@ -30,7 +30,7 @@ type group struct {
 func (f *ValueFunction) solveSlots(w []float64, start time.Time) error {
 	s, size, most := f.opt.Solver, slotGroup, patternGroup
 	workers := s.Workers
-	if workers <= 0 { // the solver judges negative ones
+	if workers <= 0 { // infer rejects negative ones
 		workers = runtime.GOMAXPROCS(0)
 	}
 	if s.Recorder != nil || len(f.insts) < 8*workers {
@@ -68,8 +68,8 @@ type slotError struct {
 	err  error
 }
 
-// groups divides the slots: those of one program given its labels together, most of them in
-// a group, and those that are solved whole, size of them.
+// groups divides the slots: slots of one program given its labels together, at most most in a
+// group, and slots that are solved whole, size in a group.
 func (f *ValueFunction) groups(size, most int) (all []group) {
 	f.order = f.order[:0]
 	from := 0
@@ -195,7 +195,7 @@ func (f *ValueFunction) solveWhole(g group, w []float64, s infer.Settings) (slot
 	return 0, nil
 }
 
-// check judges a solution outside the solver, if Options.Check says so.
+// check verifies a solution outside the solver, if Options.Check is set.
 func (f *ValueFunction) check(slot int, in *lcqp.Instance, res *infer.Result) error {
 	if !f.opt.Check {
 		return nil

@@ -62,10 +62,11 @@ type ValueFunction struct {
 	warms    []*infer.Warm
 	results  []*infer.Result
 
-	// Where Options.Condition is set, the draws of a sample share its instance, which holds its
-	// labels: copies are those of draws that are solved whole all the same. labelled has the
-	// program given the labels of each sample, given those of the slots that were solved by
-	// it, with the results in small; nil where the slot is solved whole.
+	// With Options.Condition, the draws of a sample share its instance, which holds its
+	// labels. copies are the instances of draws that are solved whole all the same. labelled
+	// is, for each sample, the program given its labels. given is, for each slot, the
+	// conditioned program that it was solved by, with the results in small; nil for slots
+	// solved whole.
 	copies          []*lcqp.Instance
 	labelled, given []*conditioned
 	small           []infer.Result
@@ -153,9 +154,9 @@ func (f *ValueFunction) Samples() int { return f.samples }
 // Template returns the shared template.
 func (f *ValueFunction) Template() *lcqp.Template { return f.template }
 
-// Instance returns the instance of a slot, for fixing labels; with Options.Condition it is that
-// of the sample, for all its draws. Its weights, right-hand side and proximal terms are
-// overwritten by every evaluation.
+// Instance returns the instance of a slot, for fixing labels; with Options.Condition it is the
+// instance of the sample, for all its draws. Its weights, right-hand side and proximal terms
+// are overwritten by every evaluation.
 func (f *ValueFunction) Instance(slot int) *lcqp.Instance { return f.insts[slot] }
 
 // Bind makes the next evaluations of a slot start from warm and leave their
@@ -176,7 +177,7 @@ func (f *ValueFunction) Result(slot int) *infer.Result {
 	return r
 }
 
-// labels is the number of slots that have labels of their own: the first ones.
+// labels returns the number of slots with labels of their own: the first ones.
 func (f *ValueFunction) labels() int {
 	if f.opt.Condition {
 		return f.samples
@@ -274,9 +275,9 @@ func (f *ValueFunction) WeightGradient(dv, dw []float64) {
 	}
 }
 
-// Spread returns the standard deviation of V over the draws of a sample in the last evaluation,
-// the mean over the samples: what Options.DrawTemperature is to be measured by. It is 0 of one
-// draw.
+// Spread returns the standard deviation of V over the draws of a sample in the last
+// evaluation, averaged over the samples. Options.DrawTemperature is to be compared with it.
+// With one draw it is 0.
 func (f *ValueFunction) Spread() float64 {
 	sum, k := 0.0, float64(f.opt.Draws)
 	for i := range f.samples {
@@ -292,10 +293,10 @@ func (f *ValueFunction) Spread() float64 {
 	return sum / float64(f.samples)
 }
 
-// active adds up, for each rule, the groundings that are active at the solutions of the last
-// evaluation: A·y + B·g + b₀ ≥ −activeSlack, so that the rule is broken or would be by a
-// further step of what it bounds. All others hold whatever happens near by, as a clause does
-// whose body is not true. Draws count by their share in the value of their sample.
+// active counts, for each rule, the groundings that are active at the solutions of the last
+// evaluation: A·y + B·g + b₀ ≥ −activeSlack, so that the rule is broken or nearly broken. All
+// others hold whatever happens nearby, like a clause whose body is not true. Draws count by
+// their share in the value of their sample.
 func (f *ValueFunction) active(counts []float64) {
 	const activeSlack = 1e-3
 	for slot, in := range f.insts {

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Taken says what a network took from tensors that another program has made. Except in
-// LeftOver, the names are the network's names of parameters and buffers.
+// Taken lists what a network took from the tensors of another program. Except in LeftOver, the
+// names are the network's names of parameters and buffers.
 type Taken struct {
-	// Prefix is what the names of the tensors begin with and the network's do not, such
+	// Prefix is the beginning of the tensors' names that the network's names do not have, such
 	// as "module.".
 	Prefix string
 	// Matched have the values of the tensors; of Summed among them the filters are for
 	// another number of input channels.
 	Matched, Summed []string
-	// Missing have no tensor, and Differ one of another shape, as the text says. Both are
-	// as they were.
+	// Missing have no tensor, Differ one of another shape, with a text about it. Both keep
+	// their values.
 	Missing, Differ []string
 	// LeftOver are the tensors that the network has no parameter for.
 	LeftOver []string
@@ -54,13 +54,13 @@ func abbreviate(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// counter is a buffer of PyTorch's batch normalisation that says nothing of its outputs.
+// counter is a buffer of PyTorch's batch normalisation that does not affect its outputs.
 const counter = "num_batches_tracked"
 
-// Adopt overwrites what has the name and the shape of one of the tensors, and leaves
-// the rest: another head keeps its first weights. The names of the tensors may all begin
-// with a prefix that the network's do not have; it is found, and is name and a point where
-// that fits (of several networks in one file, say).
+// Adopt overwrites parameters and buffers with the tensors of the same name and shape. The
+// others keep their values, such as the head for other classes. The names of the tensors may
+// all begin with a prefix that the network's do not have. Adopt finds it: name and a point if
+// that fits (for one of several networks in a file), otherwise any.
 //
 // Filters for three colours become filters for a grey image by their sum, which gives three
 // equal channels the same outputs; filters for a grey image become filters for three
@@ -118,8 +118,8 @@ func (ps *Params[T]) Adopt(name string, tensors []Tensor[T]) (Taken, error) {
 	return t, nil
 }
 
-// prefix returns the beginning of tensor names with which most parameters are found: the
-// one that name has where it finds as many as any other, else the shortest.
+// prefix returns the beginning of tensor names with which most parameters are found: of
+// equally good ones the prefix name, otherwise the shortest.
 func (ps *Params[T]) prefix(name string, given map[string]Tensor[T]) string {
 	fits := map[string]int{}
 	for _, p := range ps.list {
@@ -139,8 +139,8 @@ func (ps *Params[T]) prefix(name string, given map[string]Tensor[T]) string {
 	return best
 }
 
-// otherChannels returns filters for one input channel as those for three, or the other
-// way round, or nil where that is not what the shapes differ in.
+// otherChannels converts filters for one input channel to filters for three, or the reverse;
+// nil if the shapes differ in something else.
 func otherChannels[T Float](x Tensor[T], want []int) []T {
 	if len(want) != 4 || len(x.Shape) != 4 || want[0] != x.Shape[0] || !slices.Equal(want[2:], x.Shape[2:]) {
 		return nil
@@ -160,9 +160,9 @@ func otherChannels[T Float](x Tensor[T], want []int) []T {
 	return out
 }
 
-// Named returns the parameters and buffers whose name a pattern fits: * stands for any
-// characters, ? for one, and a name without its last parts for all below it ("layer1" for
-// "layer1.0.conv1.weight"). None, and a pattern that cannot be read, are errors.
+// Named returns the parameters and buffers that match a pattern: * matches any characters, ?
+// one character, and a name without its last parts everything below it ("layer1" matches
+// "layer1.0.conv1.weight"). A pattern without a match or with a syntax error is an error.
 func (ps *Params[T]) Named(pattern string) ([]*Param[T], error) {
 	var list []*Param[T]
 	var names []string

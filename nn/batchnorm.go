@@ -164,7 +164,7 @@ func (n *norm[T]) evaluateFolded(in [][]T, y []T) error {
 	return nil
 }
 
-// backward computes all gradients in one op; the others are picked from it.
+// backward computes all gradients in one op, from which the nodes of each are picked.
 func (n *norm[T]) backward(dy *gorgonia.Node) gorgonia.Nodes {
 	dgamma, dbeta := n.pw.grad(), n.pb.grad()
 	var dres *op[T] // its buffer takes the gradient of the residual

@@ -2,7 +2,7 @@ package nn
 
 import "gorgonia.org/gorgonia"
 
-// Sampling says how a network of logits becomes one of beliefs.
+// Sampling describes how logits become beliefs.
 type Sampling struct {
 	// Draws is the number of Gumbel-softmax samples in training, whose temperatures grow
 	// up to Spread times the lowest and whose noise up to Noise times the usual one (see

@@ -6,11 +6,11 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// Categorical returns beliefs and draws of them: of logits [N][C] the beliefs softmax(logits)
-// and, behind them, K = s.Draws one-hot draws, together [1+K][N][C]. Draw k is one of
-// softmax(logits/σ_k), as the largest of logits + σ_k·G with standard Gumbel noise G; the
-// σ_k grow geometrically from 1 to s.Noise. The gradient of the logits is that of the
-// beliefs: draws have none. Noise is that of GumbelSoftmax.
+// Categorical returns the beliefs softmax(logits) of logits [N][C] and, behind them, K =
+// s.Draws one-hot draws, together [1+K][N][C]. Draw k follows softmax(logits/σ_k): its class
+// is the largest entry of logits + σ_k·G with standard Gumbel noise G. The σ_k grow
+// geometrically from 1 to s.Noise. The gradient of the logits is the gradient of the beliefs:
+// draws have none. The noise is drawn as in GumbelSoftmax.
 func (b *Builder[T]) Categorical(name string, logits *gorgonia.Node, s Sampling) *gorgonia.Node {
 	if b.failed(name, logits) {
 		return nil

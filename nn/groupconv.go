@@ -6,8 +6,8 @@ import (
 	"hinge/nn/kernel"
 )
 
-// GroupConv describes a convolution that Conv is a special, and much faster, case of:
-// windows of any form, channels in groups of which an output sees one.
+// GroupConv describes a convolution with windows of any form and with channels in groups,
+// where each output sees one group. Conv is a special, and much faster, case.
 type GroupConv struct {
 	Window
 	// Out is the number of output channels; Groups divides it and the number of input

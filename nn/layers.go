@@ -26,9 +26,9 @@ type Layer[T Float] struct {
 	With any
 }
 
-// Layers lists the layers of a definition over the network's parameters: that of New, or a
-// part of it, such as the logits below the output. The last layer returns the output. An
-// operation that is no layer is listed by its name, with In empty.
+// Layers lists the layers of a definition over the network's parameters: the definition of
+// New, or a part of it, such as the logits below the output. The last layer returns the
+// output. An operation that is no layer is listed by its name, with In empty.
 func (n *Net[T]) Layers(define Definition[T]) ([]Layer[T], error) {
 	lists := make([][]Layer[T], 2)
 	for i, batch := range traced {
@@ -123,7 +123,7 @@ func (t *tracer[T]) value(x *gorgonia.Node) int {
 	return t.values[x]
 }
 
-// same makes two nodes one value: a layer that is none in evaluation.
+// same makes two nodes one value, for layers that do nothing in evaluation.
 func (b *Builder[T]) same(out, x *gorgonia.Node) *gorgonia.Node {
 	if b.trace != nil && b.err == nil {
 		if v, ok := b.trace.values[x]; ok {

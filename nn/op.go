@@ -31,14 +31,14 @@ type op[T Float] struct {
 	// wrt tells the inputs the op can be differentiated by: all of an op with diff, unless
 	// it is set.
 	wrt []bool
-	// run computes out from in. The slices belong to other ops and must not be
-	// written or kept. A nil run leaves out as it is: the pick ops, whose data
-	// another op fills.
+	// run computes out from in. The slices belong to other ops and must not be written or
+	// kept. With a nil run, out stays unchanged: the data of the pick ops are filled by
+	// another op.
 	run func(in [][]T, out []T) error
 	// diff builds the gradient nodes, one an input; nil where wrt is false.
 	diff func(grad *gorgonia.Node) gorgonia.Nodes
-	// join, on a convolution, is the shortcut whose gradient is added to that
-	// of input 0; from, on a skip op, is the same link (see Builder.Skip).
+	// join, on a convolution, is the shortcut whose gradient is added to the gradient of input
+	// 0; from, on a skip op, is the same link (see Builder.Skip).
 	join, from *skipLink
 	// rectified, on a linear layer, is run with the ReLU behind it.
 	rectified func(in [][]T, out []T) error
@@ -192,8 +192,8 @@ func values[T Float](v gorgonia.Value) []T {
 	panic(fmt.Sprintf("nn: a value of type %T is not a dense float tensor", v))
 }
 
-// valueOf wraps a slice as the value of a node of that shape. Tensors share the
-// slice; scalars, which gorgonia keeps apart from tensors, cannot.
+// valueOf wraps a slice as the value of a node of that shape. Tensors share the slice;
+// scalars, which gorgonia does not represent as tensors, cannot.
 func valueOf[T Float](data []T, shape []int) gorgonia.Value {
 	switch {
 	case len(shape) > 0:

@@ -9,10 +9,9 @@ import (
 // reuseFrom is the number of elements from which an output is worth sharing.
 const reuseFrom = 1 << 12
 
-// buffers lets the ops of one graph share memory: an output that all its readers
-// have seen becomes the output of an op that runs later. A tape runs its ops in
-// the same order each time, so who shares with whom is settled in the first run
-// and holds for all.
+// buffers lets the ops of one graph share memory: when all readers of an output are done, its
+// memory becomes the output of a later op. A tape runs its ops in the same order each time, so
+// the first run decides who shares memory for all runs.
 type buffers[T Float] struct {
 	free  map[int][][]T // by length
 	order []*op[T]      // in which the ops ran first

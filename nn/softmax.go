@@ -18,7 +18,7 @@ func (b *Builder[T]) Softmax(name string, x *gorgonia.Node) *gorgonia.Node {
 	return b.softmax(name, x, func() (T, error) { return T(1 / b.state.Temperature), b.state.check() })
 }
 
-// Attention is a Softmax inside a network, of which the temperature is always 1.
+// Attention is a Softmax inside a network; its temperature is always 1.
 func (b *Builder[T]) Attention(name string, x *gorgonia.Node) *gorgonia.Node {
 	return b.softmax(name, x, func() (T, error) { return 1, nil })
 }

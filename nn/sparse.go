@@ -140,9 +140,9 @@ func (b *Builder[T]) Propagate(name string, s *Sparse[T], x *gorgonia.Node, step
 	return b.apply(o, shape, x)
 }
 
-// Drop says what of its input a layer drops in training graphs: each entry with
-// probability Entries, and the others are divided by 1 − Entries; each row as a whole with
-// probability Rows, and the others stay as they are: no sum is over rows.
+// Drop describes the dropout of a layer's input in training graphs. Entries is the probability
+// of dropping an entry; the kept ones are divided by 1 − Entries. Rows is the probability of
+// dropping a whole row; the kept ones stay unchanged, as no sum is over rows.
 type Drop struct{ Entries, Rows float64 }
 
 func (d Drop) valid() bool {

@@ -19,16 +19,16 @@ type State struct {
 	Seed, Step uint64
 	// Temperature is τ of Softmax and GumbelSoftmax, > 0.
 	Temperature float64
-	// Sync, if not nil, synchronises batch normalisation in training over the parts of
-	// a batch: its statistics cover all parts together, so that they and the gradients
-	// equal the ones of the whole batch in one pass. Every part runs a graph of
-	// the same definition and batch size at the same time, on a network of its own with
-	// the same parameters, and waits for the others in every batch normalisation, once
-	// forward and once backward. Sync is given some numbers of this part and returns as
-	// many of every part, in the order of the parts, the same to all; see package collective.
+	// Sync, if not nil, synchronises batch normalisation in training over the parts of a
+	// batch: its statistics cover all parts together, so that they and the gradients equal
+	// those of the whole batch in one pass. Every part runs a graph of the same definition and
+	// batch size at the same time, on a separate network with the same parameters, and waits
+	// for the others in every batch normalisation, once forward and once backward. Sync takes
+	// some numbers of this part and returns the numbers of every part, in the order of the
+	// parts, the same to all; see package collective.
 	Sync func(own []float64) (all []float64, err error)
 
-	// chunk tells the parts of one Forward call apart.
+	// chunk distinguishes the parts of one Forward call.
 	chunk uint64
 }
 

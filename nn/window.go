@@ -2,8 +2,8 @@ package nn
 
 import "fmt"
 
-// Window is what a convolution or a pool slides over a map, with sides of its own in both
-// directions: downwards first, then to the right.
+// Window is the window that a convolution or a pool slides over a map. Its fields have a value
+// for each direction: first downwards, then to the right.
 type Window struct {
 	// Kernel are its sides, Stride its steps and Dilation the distance of its taps; 0
 	// means 1 for both.
@@ -18,8 +18,8 @@ type Window struct {
 // pair is a pixel of the output, one of the input under its window, and the tap of that.
 type pair struct{ out, in, tap int }
 
-// pairs are those of a map, and the size of the output. inside counts the taps of a window
-// that are on the map or its padding.
+// pairs returns the pairs of window and tap on a map, and the size of the output. inside
+// counts the taps of a window that are on the map or its padding.
 func (w Window) pairs(height, width int) (outH, outW int, list []pair, inside []int, err error) {
 	for i := range 2 {
 		w.Stride[i], w.Dilation[i] = max(w.Stride[i], 1), max(w.Dilation[i], 1)

@@ -8,9 +8,9 @@ import (
 	"hinge/nn/kernel"
 )
 
-// WindowMax takes the maximum over windows of any form of x [H][W][N][C]. Padding is no
-// part of a maximum, a NaN makes one; the gradient goes to the first of equal ones. MaxPool is the faster
-// form for square windows.
+// WindowMax takes the maximum over windows of any form of x [H][W][N][C]. Padding does not
+// count; a NaN makes the maximum NaN. The gradient goes to the first of equal entries. MaxPool
+// is the faster form for square windows.
 func (b *Builder[T]) WindowMax(name string, x *gorgonia.Node, w Window) *gorgonia.Node {
 	return b.window("max "+name, x, w, func(in []int, byOut, byIn [][]pair, _ []int) windowed[T] {
 		row := in[2] * in[3]
@@ -77,8 +77,8 @@ func (b *Builder[T]) WindowAverage(name string, x *gorgonia.Node, w Window, padd
 	})
 }
 
-// windowed is what a pool does with a pixel of the output, and of the input's gradient,
-// which is zero before.
+// windowed is the operation of a pool on a pixel of the output, and on the pixel of the
+// input's gradient, which is zero before.
 type windowed[T Float] struct {
 	forward  func(x, y []T, out int)
 	backward func(dy, dx []T, in int)

@@ -7,7 +7,7 @@ import (
 )
 
 // standstill watches the validations of a run for an accuracy that stands still while the
-// network has hardly any belief, and says once what to try.
+// network has hardly any belief. It then proposes settings, once.
 type standstill struct {
 	best  float64 // accuracy that a later one has to exceed by leastGain
 	since int     // step of its validation
@@ -26,8 +26,8 @@ const (
 	uniform = 0.95
 )
 
-// note takes a validation and returns what to tell of it, or nothing. total is the number of
-// steps of the run, spread is Work.DrawSpread of the last one.
+// note takes a validation and returns a message, or "". total is the number of steps of the
+// run, spread is Work.DrawSpread of the last one.
 func (s *standstill) note(m *Metric, total int, spread float64, c *Config) string {
 	if *m.Accuracy > s.best+leastGain || s.since == 0 {
 		s.best, s.since, s.seen = *m.Accuracy, m.Step, 0
@@ -66,8 +66,8 @@ const (
 	leastOfSpread, mostOfSpread, ofSpread = 0.1, 0.5, 0.2
 )
 
-// advice is what to try where a network that learns through rules has no belief: settings, in the
-// form of flags.
+// advice returns settings, in the form of flags, for a network that learns through rules and
+// has no belief.
 func (c *Config) advice(spread float64) string {
 	n := &c.Neural
 	var set []string

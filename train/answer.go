@@ -51,7 +51,7 @@ type Answer struct {
 	Certificate *Certificate
 }
 
-// Certificate says how far an answer can be trusted to be that of the exact MAP state.
+// Certificate shows how close an answer is to the exact MAP state.
 type Certificate struct {
 	// Status is how the solve ended, in words.
 	Status string `json:"status"`
@@ -62,8 +62,8 @@ type Certificate struct {
 	Gap       float64 `json:"gap"`
 	Residual  float64 `json:"residual"`
 	Violation float64 `json:"violation"`
-	// Unmet are the hard rules that cannot be met with what the network believes, or with
-	// the answer; empty where the answer satisfies all.
+	// Unmet are the hard rules that no answer satisfies given the network's beliefs, or that
+	// this answer breaks; empty if the answer satisfies all.
 	Unmet []string `json:"unmet"`
 }
 
@@ -74,7 +74,7 @@ type Why struct {
 	Supports []Support `json:"supports"`
 }
 
-// Support says what holds an atom of an answer where it is: see lcqp.Balance.
+// Support lists the forces that hold an atom of an answer at its value: see lcqp.Balance.
 type Support struct {
 	AtomValue
 	Up    float64 `json:"up"`

@@ -24,8 +24,8 @@ func (a *answers) add(r *infer.Result, right bool) {
 // Report implements Reporter: NeuPSL has no further figures.
 func (m *NeuPSL) Report() (map[string]float64, error) { return nil, nil }
 
-// Show implements Reporter: what the network alone confuses, and with Setup.Describe how
-// sure answers are and the worst of them, with the rules they break.
+// Show implements Reporter: the confusions of the network alone and, with Setup.Describe, the
+// confidence of the answers and the worst of them, with the rules they break.
 func (m *NeuPSL) Show() (*Shown, error) {
 	if m.set.Describe == nil || m.last.right == nil {
 		return m.rows.Show(), nil

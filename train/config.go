@@ -22,8 +22,8 @@ type Config struct {
 	// Loss is one of CommonLosses, or a loss of the task (see Uses).
 	Loss   string `toml:"loss" for:"neupsl" flag:"loss" doc:"what learning minimises"`
 	Recipe string `toml:"recipe" range:"best | paper" flag:"recipe" doc:"the settings to begin with: ours, or those of the paper's experiments"`
-	// System is what learns: neupsl, or a system that the task compares it with (see Uses),
-	// which has its own loss.
+	// System is the system that learns: neupsl, or a system that the task compares it with
+	// (see Uses), which has its own loss.
 	System string `toml:"system" zero:"neupsl" flag:"system" doc:"what learns: neupsl, or a system that the task compares it with"`
 	Split  int    `toml:"split" range:"[0, inf)" flag:"split" doc:"data split, from 0; each task says how many it has"`
 	Seed   uint64 `toml:"seed" range:"[0, 9223372036854775807]" flag:"seed" doc:"seed of everything random but the split"`
@@ -35,10 +35,10 @@ type Config struct {
 	// Bilevel holds the parameters of the losses mse and bce. Its key draws counts
 	// Gumbel samples, its key samples examples of a batch.
 	Bilevel bilevel.Lagrangian `toml:"bilevel"`
-	// Options is the task's own section: a pointer to a struct with toml tags, which the
-	// task's Defaults makes, or nil. It is saved, hashed and compared on resume with
-	// all else. Its tags are checked like the tags of this struct, and where it is a Section
-	// its Validate is called. Copies of a Config share it.
+	// Options is the task's own section: a pointer to a struct with toml tags, made by the
+	// task's Defaults, or nil. It is saved, hashed and compared on resume with the rest. Its
+	// tags are checked like the tags of this struct, and if it is a Section its Validate is
+	// called. Copies of a Config share it.
 	Options any `toml:"options,omitempty"`
 }
 
@@ -48,12 +48,12 @@ type Training struct {
 	Steps  int `toml:"steps" range:"[0, inf)" zero:"no bound" flag:"steps" doc:"budget in gradient steps"`
 	Epochs int `toml:"epochs" range:"[0, inf)" zero:"no bound" flag:"epochs" doc:"budget in epochs"`
 	Batch  int `toml:"batch" range:"[1, inf)" flag:"batch" doc:"examples that a gradient step sees; of a model file components of its program, and 1 is all of them"`
-	// Shards: each is a pass of its own through the network, with batch statistics of its
-	// own (but see Neural.SyncBatchNorm), and the gradients are added in the order of the
-	// parts, by one process or by ranks that divide them. The result depends on it, and not
-	// on the number of ranks.
+	// Shards: each shard is a separate pass through the network with its own batch statistics
+	// (but see Neural.SyncBatchNorm). The gradients are added in the order of the shards, by
+	// one process or by ranks that divide them. The result depends on the number of shards and
+	// not on the number of ranks.
 	Shards int `toml:"shards,omitempty" range:"[0, inf)" zero:"as many as ranks" flag:"shards" doc:"parts of a batch, each a pass of its own, that ranks can share"`
-	// FixedBatches: examples that do not fill a batch are never learned from.
+	// FixedBatches: the examples that do not fill a batch are never learned from.
 	FixedBatches bool `toml:"fixed-batches" doc:"the same batches in every epoch, in another order"`
 	// SumLoss: Adam does not see the difference, but gradient clipping does.
 	SumLoss bool `toml:"sum-loss,omitempty" for:"energy sp mse bce conditional k-best" doc:"learn from the sum over a batch, not its mean"`
@@ -121,8 +121,8 @@ type Neural struct {
 	// Validation between steps only compares weights and looks at the plain image.
 	Views        int     `toml:"test-views" range:"[0, inf)" doc:"distorted views of an image, beside the plain one, that the test averages outputs over"`
 	ViewStrength float64 `toml:"test-view-strength" range:"[0, 1]" doc:"distortion of the views at test against that of training"`
-	// Pretrain is on the training images: simclr is that of the reference experiments,
-	// best a quick and milder form of it.
+	// Pretrain uses the training images: simclr is the pre-training of the reference
+	// experiments, best a quick and milder form of it.
 	Pretrain string `toml:"pretrain" range:"none | simclr | best" zero:"none" flag:"pretrain" doc:"pre-training of the network by contrast"`
 	// Init is read when a run begins, and by no other command.
 	Init string `toml:"init,omitempty" zero:"drawn" flag:"init,file" doc:"a safetensors file with the first weights of the network, those of its names and shapes"`
@@ -153,7 +153,8 @@ type Symbolic struct {
 func CommonLosses() []string { return lossNames(bilevel.Everywhere()) }
 
 // LossesOfRows lists the further losses of tasks whose networks choose a class in each row
-// (bilevel.Kind.Rows), those with one-hot draws (bilevel.Kind.Hard) where the task has such.
+// (bilevel.Kind.Rows), including the losses on one-hot draws (bilevel.Kind.Hard) if hard is
+// true.
 func LossesOfRows(hard bool) []string {
 	return lossNames(bilevel.Having(func(k bilevel.Kind) bool { return k.Rows && (hard || !k.Hard) }))
 }
@@ -165,7 +166,7 @@ func lossNames(names []bilevel.LossName) (out []string) {
 	return out
 }
 
-// lossKind is what the configured loss says of itself; nothing where another system learns.
+// lossKind returns the properties of the configured loss, or the zero Kind for other systems.
 func (c *Config) lossKind() bilevel.Kind {
 	if !c.NeuPSL() {
 		return bilevel.Kind{}
@@ -176,8 +177,8 @@ func (c *Config) lossKind() bilevel.Kind {
 // Recipes lists the choices of the setting recipe.
 var Recipes = setting.Choices(new(Config), tag, "recipe")
 
-// A UsageError is a fault of the configuration or of a flag: it names the key
-// and says what is allowed.
+// A UsageError is a fault of the configuration or of a flag: it names the key and what is
+// allowed.
 type UsageError struct{ Key, Problem string }
 
 func (e *UsageError) Error() string { return e.Key + ": " + e.Problem }
@@ -201,7 +202,7 @@ func OptionsOf[T any](c *Config) (*T, error) {
 // is compared with.
 func (c *Config) NeuPSL() bool { return c.System == "" || c.System == "neupsl" }
 
-// Losses lists the losses that the configured task has: the common ones and its own.
+// Losses lists the losses of the configured task: the common ones and its own.
 func (c *Config) Losses() []string { return slices.Concat(CommonLosses(), c.Uses().Losses) }
 
 // Systems lists the systems that the configured task has.

@@ -107,8 +107,8 @@ func strict(data []byte, to any) error {
 	return toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(to)
 }
 
-// place makes a decoder's error one with file, line and column. Of unknown keys it
-// looks at those below a table, or at all.
+// place turns a decoder's error into one with file, line and column. Among unknown keys it
+// reports those below a table, or all if table is "".
 func (c *Config) place(path string, err error, table string) error {
 	var unknown *toml.StrictMissingError
 	var bad *toml.DecodeError

@@ -9,15 +9,15 @@ import (
 	"hinge/train/checkpoint"
 )
 
-// Ensure brings the run of a configuration to its result, however far it has
-// come: a folder with the result of this configuration is only read, one with a
-// checkpoint goes on from there, any other begins. What is left of a run that has
-// ended are its result, metrics and pictures: nobody goes on from its checkpoints,
-// and a table has hundreds of them. Options.KeepCheckpoint leaves the last one.
+// Ensure brings the run of a configuration to its result, however far it has come: a folder
+// with the result of this configuration is only read; a folder with a checkpoint is resumed;
+// otherwise the run begins. After the end of a run only its result, metrics and pictures stay:
+// nobody resumes its checkpoints, and a table has hundreds of runs. Options.KeepCheckpoint
+// keeps the last one.
 //
-// open makes the model, and others like it (Options.Another), and is called only where
-// there is something left to do. opt.Resume and opt.Another are ignored. Errors are those of open and Run, and a ConfigChangedError
-// for a folder of another configuration.
+// open makes the model, and further models (Options.Another). It is called only if something
+// is left to do. opt.Resume and opt.Another are ignored. Errors are those of open and Run, and
+// a ConfigChangedError for a folder of another configuration.
 func Ensure(ctx context.Context, cfg Config, open func() (Model, error), opt Options) (Result, error) {
 	if res, ok, err := finished(opt.Dir, &cfg); ok || err != nil {
 		return res, err
@@ -41,8 +41,8 @@ func Ensure(ctx context.Context, cfg Config, open func() (Model, error), opt Opt
 	return res, store.Clear()
 }
 
-// finished reads the result of a folder, if there is one. That of another
-// configuration is an error.
+// finished reads the result of a folder, if there is one. A result of another configuration is
+// an error.
 func finished(dir string, cfg *Config) (Result, bool, error) {
 	var res Result
 	data, err := os.ReadFile(filepath.Join(dir, ResultFile))

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// endEpoch tells the model of the end of an epoch and records what it did.
+// endEpoch ends the epoch of the model and records the outcome.
 func (r *run) endEpoch(m *Metric) error {
 	if r.state.Step%r.perEpoch != 0 {
 		return nil

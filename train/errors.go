@@ -10,7 +10,7 @@ import (
 	"hinge/train/exit"
 )
 
-// A DataError is a fault of the data: missing, damaged, or not what it claims.
+// A DataError is a fault of the data: missing, damaged or inconsistent.
 type DataError struct{ Err error }
 
 func (e *DataError) Error() string { return e.Err.Error() }

@@ -11,7 +11,7 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Explanation says how much energy a MAP state has, and which rules contribute it.
+// Explanation holds the energy of a MAP state and the rules that contribute to it.
 type Explanation struct {
 	// Energy is w·Φ at the MAP state.
 	Energy float64 `json:"energy"`
@@ -25,7 +25,7 @@ type Explanation struct {
 type BrokenRule struct {
 	Rule   string  `json:"rule"`
 	Weight float64 `json:"weight"`
-	// Distance is that to satisfaction, before it is squared where the rule says so.
+	// Distance is the distance to satisfaction, before the rule squares it.
 	Distance float64     `json:"distance"`
 	Atoms    []AtomValue `json:"atoms"`
 }
@@ -51,9 +51,9 @@ func Explain(t *lcqp.Template, r *infer.Result, weights, g []float64) *Explanati
 	return e
 }
 
-// ExplainTargets does what Explain does for those ground rules alone that contain one of the
-// given targets; nil stands for all ground rules. It explains one answer among many of one
-// program. Energy is that of these rules.
+// ExplainTargets does what Explain does, only for the ground rules that contain one of the
+// given targets; nil means all ground rules. It explains one answer among the many of one
+// program. Energy is the energy of these rules.
 func ExplainTargets(t *lcqp.Template, y, weights, g []float64, targets []int) *Explanation {
 	p := t.Program()
 	e := &Explanation{BrokenRules: []BrokenRule{}}

@@ -59,12 +59,11 @@ func CheckExport(path string, m Model) error {
 	return nil
 }
 
-// Export writes the model's networks with the weights in place: those that are
-// tested, after Run, Evaluate and LoadTested. The file's ending chooses the form:
-// .safetensors has the tensors of Model.Export, .onnx the
-// network itself (Model.ONNX), of several networks each a file with the network's name
-// before the ending. It returns the files, each of which appears completely or not at
-// all.
+// Export writes the model's networks with the current weights: the tested weights after Run,
+// Evaluate and LoadTested. The file's ending chooses the form: .safetensors has the tensors of
+// Model.Export, .onnx the network itself (Model.ONNX). Of several networks each becomes a file
+// with the network's name before the ending. Export returns the files, each of which appears
+// completely or not at all.
 func Export(path string, m Model) (paths []string, err error) {
 	files, err := exported(path, m)
 	if err != nil {

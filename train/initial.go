@@ -10,15 +10,15 @@ import (
 	"hinge/train/checkpoint"
 )
 
-// LoadWeights puts the tensors of a safetensors file in the place of a network's
-// parameters and statistics of the same names (see nn.Params.Adopt), which are
-// torchvision's for package resnet18, and says what was taken:
+// LoadWeights overwrites a network's parameters and statistics with the tensors of the same
+// names in a safetensors file (see nn.Params.Adopt). Package resnet18 has torchvision's names.
+// The result lists what was taken:
 //
 //	taken, err := train.LoadWeights("resnet18.safetensors", net.Params())
 //	fmt.Println(taken)
 //
-// Tensors of integers are not looked at. A file that cannot be read is a DataError, as is
-// one without any tensor of the network's.
+// Tensors of integers are ignored. A file that cannot be read is a DataError, and so is a file
+// without any tensor of the network.
 func LoadWeights(path string, ps *nn.Params[float32]) (nn.Taken, error) {
 	return loadWeights(path, "", ps)
 }
@@ -68,8 +68,8 @@ func readWeights(path string) ([]nn.Tensor[float32], error) {
 	return list, nil
 }
 
-// StartFrom implements Model. Of several networks each takes what fits it, and one that
-// nothing fits stays as it is.
+// StartFrom implements Model. Each of several networks takes the tensors that fit it; a
+// network that nothing fits keeps its weights.
 func (n *Network) StartFrom(init string, note func(line string)) error {
 	if init == "" {
 		return nil
@@ -124,9 +124,9 @@ func (r *run) start() error {
 	return r.model.StartFrom(init, note)
 }
 
-// Fix freezes parameters of a new network and gives others a rate of their own, as the
-// settings Freeze and Rates say. name is the network's name where there are several
-// networks, else "". Graphs are built afterwards.
+// Fix freezes parameters of new networks and sets learning rates of others, by the settings
+// Freeze and Rates. With several networks the patterns begin with the network's name. Graphs
+// are built afterwards.
 func (n *Neural) Fix(nets ...NamedNet) error {
 	for _, pattern := range list(n.Freeze) {
 		if err := every(nets, "neural.freeze", pattern, func(ps *nn.Params[float32], p string) error { return ps.Freeze(p) }); err != nil {

@@ -6,9 +6,8 @@ import (
 	"hinge/train/machine"
 )
 
-// judge measures the weights in place on every part that the configuration asks
-// for and sums the run up. Its times end with the test: what the further examples
-// take is no part of a run.
+// judge measures the current weights on every part that the configuration asks for and sums
+// the run up. The run's times end with the test; time for the further examples is not counted.
 func (r *run) judge(evaluate func(Part, int) (Metric, error)) (Result, error) {
 	t, epoch := &r.cfg.Training, r.lastEpoch()
 	// measure writes accuracy and examples of a part, and the accuracy of the parts unless
@@ -55,7 +54,7 @@ func (r *run) judge(evaluate func(Part, int) (Metric, error)) (Result, error) {
 	return res, err
 }
 
-// describe fills in what a result says of its run besides the accuracies on tests.
+// describe fills in the fields of a result that describe its run, besides the test accuracies.
 func (r *run) describe(res *Result) {
 	c := r.cfg
 	res.Task, res.Loss, res.Recipe = c.Task, c.Loss, c.Recipe

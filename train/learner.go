@@ -107,7 +107,7 @@ func (l *learner) restoreBest() {
 	copy(l.model.Weights(), l.best.weights)
 }
 
-// swapBest exchanges the arrays in place with those of the snapshot.
+// swapBest exchanges the current arrays with those of the snapshot.
 func (l *learner) swapBest() {
 	for i, x := range l.best.live {
 		kernel.Swap(l.live[i], x)

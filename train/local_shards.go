@@ -8,13 +8,12 @@ import (
 	"hinge/optim/collective"
 )
 
-// Run trains the model as configured until the budget, the patience or ctx
-// ends, then tests the best weights and writes result.json. It returns
-// ErrInterrupted when ctx ended first.
+// Run trains the model as configured until the budget, the patience or ctx ends, then tests
+// the best weights and writes result.json. It returns ErrInterrupted if ctx ended first.
 //
-// Shards are computed one after the other. Those whose batch normalisation is
-// synchronised wait for each other in every layer, so they run side by side, each as a
-// rank with a model of its own (Options.Another).
+// Shards are computed one after the other. Shards with synchronised batch normalisation wait
+// for each other in every layer, so they run in parallel, each as a rank with its own model
+// (Options.Another).
 func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, error) {
 	if opt.Comm == nil {
 		opt.Comm = collective.Local(1)[0]
@@ -51,7 +50,7 @@ func runLocalShards(ctx context.Context, cfg Config, model Model, opt Options, n
 		if errs[k] == nil || errors.As(errs[k], &known) || errors.Is(errs[k], ErrInterrupted) {
 			return res
 		}
-		once.Do(func() { err = errs[k] }) // what the others report comes of it
+		once.Do(func() { err = errs[k] }) // errors of the other ranks follow from this one
 		ranks[k].Abort(ExitCode(errs[k])) // or they wait for this one
 		return res
 	}
@@ -83,7 +82,7 @@ func known(errs []error, processes int) error {
 	return errs[0]
 }
 
-// synchronise joins the batch normalisation of all shards, of which each rank has one.
+// synchronise joins the batch normalisation of all shards, one on each rank.
 func (r *run) synchronise() error {
 	if len(r.model.Buffers()) == 0 {
 		return Usage("neural.sync-batch-norm", "the network has no batch normalisation; leave it out")

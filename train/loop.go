@@ -22,7 +22,7 @@ var ErrInterrupted = errors.New("train: interrupted; a checkpoint was written, g
 // checkpointInterval is the time between checkpoints without a step count.
 const checkpointInterval = time.Minute
 
-// Options are what a run needs besides its configuration and its model.
+// Options are the inputs of a run besides its configuration and its model.
 type Options struct {
 	// Dir is the run folder; it is created.
 	Dir string
@@ -33,8 +33,8 @@ type Options struct {
 	Observer Observer
 	// Version goes into result.json.
 	Version string
-	// LookEvery is the number of steps, from one validation to the next, between further
-	// ones that only show how a run goes: they choose no weights. 0 means none.
+	// LookEvery is the number of steps between further validations that only show the progress
+	// of a run and choose no weights. 0 means none.
 	LookEvery int
 	// Report, if not nil, makes a page of a run folder: at the end of a sitting and
 	// every ReportEvery steps, or where that is 0 after validations, as long as this
@@ -100,7 +100,7 @@ func runRank(ctx context.Context, cfg Config, model Model, opt Options) (Result,
 	if err := r.open(); err != nil {
 		return Result{}, err
 	}
-	defer r.log.close() //nolint:errcheck // every line was written by a call of its own
+	defer r.log.close() //nolint:errcheck // every line was written by its own call
 	r.obs.Start(r.plan())
 	defer r.obs.Done()
 
@@ -212,7 +212,7 @@ func (r *run) load() error {
 		if !r.evaluateOnly {
 			return changed
 		}
-		// Weights can be judged under other settings, another solver say.
+		// Weights may be evaluated under other settings, such as another solver.
 		r.obs.Note(changed.Error())
 	}
 	// An earlier version may have written the same settings in other words.
@@ -284,8 +284,8 @@ func (r *run) look(step Step) error {
 	})
 }
 
-// validate measures the averaged weights and keeps them when they are best, or the
-// last ones are to be tested.
+// validate measures the averaged weights and keeps them if they are the best so far, or if the
+// last weights are to be tested.
 func (r *run) validate(step Step) error {
 	return r.learn.averaged(func() error {
 		m, err := r.score(ValidPart, step.Epoch)
@@ -390,8 +390,8 @@ func (r *run) finish() (Result, error) {
 	if err := writeResult(r.opt.Dir, res); err != nil {
 		return Result{}, err
 	}
-	// The newest has the last weights and the best; older ones were there in case it is
-	// damaged.
+	// The newest checkpoint has the last weights and the best; older ones were kept in case it
+	// was damaged.
 	if err := r.store.Trim(); err != nil {
 		r.obs.Note(err.Error())
 	}

@@ -20,9 +20,9 @@ const (
 	TestPart  Part = "test"
 )
 
-// FinalValidPart is the validation part once more, for the best weights at the
-// end of a run whose tests take more effort than its validations (see
-// Neural.Views): its examples are answered as those of the test are.
+// FinalValidPart is the validation part once more, for the best weights at the end of a run
+// whose test takes more effort than its validations (see Neural.Views): its examples are
+// answered as the test's are.
 const FinalValidPart Part = "valid-final"
 
 // MoreTestPart is a larger test that a task may have, of further examples which the
@@ -94,9 +94,9 @@ type NeuralHalf interface {
 	// own storage: the loop writes into them.
 	Params() []optim.Param
 	Buffers() []optim.Param
-	// SyncBatchNorm makes batch normalisation in training one over all shards: gather
-	// returns the sums of all, of which each has its own. It is called once, before the
-	// first gradient, where there are Buffers.
+	// SyncBatchNorm makes batch normalisation in training use all shards: gather returns the
+	// sums of all shards, given its own. It is called once, before the first gradient, if
+	// there are Buffers.
 	SyncBatchNorm(gather func(own []float64) (all []float64, err error))
 	// Export returns copies of the network's parameters and buffers in the
 	// standard layout, and Import puts them back.
@@ -110,7 +110,7 @@ type NeuralHalf interface {
 	StartFrom(init string, note func(line string)) error
 }
 
-// LossHalf is the loss of a Model, with the rule weights and what it remembers.
+// LossHalf is the loss of a Model, with the rule weights and the loss's state.
 type LossHalf interface {
 	// Weights is w_sy and WeightGradient its gradient left by Gradient; both
 	// are the model's own storage.
@@ -123,22 +123,21 @@ type LossHalf interface {
 	// updated: parameters of the loss may change. norm is the norm of that step's gradient
 	// for the network. out.Done ends the run.
 	EndEpoch(norm float64) (out bilevel.Outcome, err error)
-	// Shortcuts is the problem of what the concepts could mean, given rules and labels
-	// (package shortcut); nil where that cannot be counted. It may be empty of examples only
-	// where an error says why.
+	// Shortcuts returns the problem of counting the meanings that rules and labels allow
+	// (package shortcut), or nil if they cannot be counted. Without examples it returns an
+	// error that says why.
 	Shortcuts() (*shortcut.Problem, error)
-	// Share is called once where a batch is learned from in parts, which the ranks of a job
-	// may share (Training.Shards), before the first gradient and before SetWarm. Gradient is
-	// then called for one shard of a batch at a time, with Training.Pass examples and
-	// Step.Shard. Example e belongs to part e mod p.N(), and Gradient is given those of
-	// this rank's parts alone: what the model remembers of an example is kept on the rank
-	// that has the example.
+	// Share is called once if batches are divided into parts, which the ranks of a job may
+	// share (Training.Shards), before the first gradient and before SetWarm. Gradient is then
+	// called for one shard of a batch at a time, with Training.Pass examples and Step.Shard.
+	// Example e belongs to part e mod p.N(), and Gradient is called for this rank's parts
+	// only, so the state of an example is kept on the rank that has the example.
 	Share(p collective.Parts) error
 	// Whole calls f while Warm on rank 0 returns the states of all ranks, and returns f's
 	// error. All ranks must call it.
 	Whole(f func() error) error
-	// Warm returns the states the solvers start from, under names of the
-	// model's choice, and SetWarm puts saved ones back.
+	// Warm returns the states from which the solvers start, under names that the model
+	// chooses; SetWarm puts saved states back.
 	Warm() []checkpoint.Tensor
 	SetWarm(get func(name string) (checkpoint.Tensor, error)) error
 }
@@ -158,14 +157,14 @@ type Step struct {
 // Stream numbers the random draws of a step and shard: no two share any.
 func (s Step) Stream() uint64 { return uint64(s.Number) + uint64(s.Shard)<<40 }
 
-// Work is what a gradient step or an evaluation reports about itself.
+// Work is the report of a gradient step or an evaluation.
 type Work struct {
 	// Loss is the mean loss of the batch, Terms its parts where it has several
 	// (gradient steps only).
 	Loss  float64
 	Terms *bilevel.Terms
-	// SolverSeconds and NeuralSeconds split the wall time; CommSeconds is what the ranks
-	// of a job took to add gradients, the waiting for the slowest included.
+	// SolverSeconds and NeuralSeconds split the wall time; CommSeconds is the time in which
+	// the ranks of a job add gradients, including the wait for the slowest.
 	SolverSeconds, NeuralSeconds, CommSeconds float64
 	// Solves counts solver calls, Unsolved the calls that did not reach the gap.
 	Solves, Unsolved int
@@ -187,7 +186,7 @@ func SolverWork(s bilevel.Stats, seconds float64) Work {
 	}
 }
 
-// finite keeps what is not a number, or too large for one, out of JSON.
+// finite replaces NaN and infinities, which JSON does not have.
 func finite(v float64) float64 {
 	if v < math.MaxFloat64 {
 		return v
@@ -195,7 +194,7 @@ func finite(v float64) float64 {
 	return math.MaxFloat64
 }
 
-// Score is what an evaluation reports.
+// Score is the result of an evaluation.
 type Score struct {
 	// Accuracy is the fraction of right answers among Examples.
 	Accuracy float64
@@ -204,8 +203,8 @@ type Score struct {
 	// probable class by the network alone is right, where the task knows them; 0
 	// elsewhere. Nothing is learned from it.
 	Parts float64
-	// Entropy is the mean entropy of the network's outputs divided by the entropy of
-	// uniform outputs: 1 for outputs without any belief, 0 where it is not measured.
+	// Entropy is the mean entropy of the network's outputs divided by the entropy of uniform
+	// outputs: 1 means no belief; 0 also if it was not measured.
 	Entropy float64
 	Work
 }

@@ -12,8 +12,8 @@ import (
 // Network is a NeuralHalf: a model embeds it. The output of its last axis is
 // [rows][classes].
 type Network struct {
-	// Net is the network; nil where there are Several. Logits is its part without the
-	// output layer, nil where it has none.
+	// Net is the network; nil if there are Several. Logits is its part without the output
+	// layer, or nil.
 	Net    *nn.Net[float32]
 	Logits nn.Definition[float32]
 	// Several are networks that learn by one loss. Tensors of each have its name and a
@@ -72,7 +72,7 @@ func (c *Config) Beliefs(logits nn.Definition[float32]) nn.Definition[float32] {
 	return nn.Beliefs(logits, c.Sampling())
 }
 
-// Sampling says how logits become outputs.
+// Sampling returns how logits become outputs.
 func (c *Config) Sampling() nn.Sampling {
 	n := &c.Neural
 	return nn.Sampling{Draws: n.Samples, Spread: n.TemperatureSpread, Noise: n.NoiseSpread, NoisyTest: n.NoisyTest, Hard: c.lossKind().Hard}

@@ -21,10 +21,11 @@ type Examples interface {
 	Len(part Part) int
 	// Inputs returns the network's inputs for examples of a part, one after the other.
 	Inputs(part Part, examples []int) []float32
-	// Label fixes the labels of a training example; what it leaves free is latent.
+	// Label fixes the labels of a training example; targets that stay free are latent.
 	Label(example int, in *lcqp.Instance) error
-	// Judge looks at the targets that inference found for an example, and returns how
-	// many of how many answers are right: 1 of 1, or as many as one program has.
+	// Judge compares the targets that inference found for an example with the truth, and
+	// returns how many of how many answers are right: 1 of 1, or more if one program has
+	// several answers.
 	Judge(part Part, example int, y []float64) (right, of int)
 }
 
@@ -125,8 +126,8 @@ type NeuPSL struct {
 	last   answers
 }
 
-// slots is how many examples are inferred at once, and slotRows how many rows they may
-// have together: of long ones fewer are held at a time.
+// slots is the number of examples that are inferred at once, slotRows the number of rows that
+// they may have together: fewer long examples are held at a time.
 const (
 	slots    = 64
 	slotRows = 1 << 21

@@ -3,7 +3,7 @@ package train
 // Observer watches a run. Its methods are called from the goroutine of Run and
 // must not change anything the run uses.
 type Observer interface {
-	// Start is called once, with what is about to happen.
+	// Start is called once, before the run begins.
 	Start(p Plan)
 	// Step is called after every gradient step and Valid after every
 	// validation; step counts completed steps.
@@ -15,11 +15,11 @@ type Observer interface {
 	Done()
 }
 
-// Fate says what a validation means for the weights that it measured.
+// Fate is the consequence of a validation for the weights that it measured.
 type Fate int
 
 const (
-	// Passed means that earlier weights were better and stay the kept ones.
+	// Passed means that earlier weights were better and stay kept.
 	Passed Fate = iota
 	// Kept means that these are kept to be tested: the best so far, or the newest
 	// where the last weights are tested.

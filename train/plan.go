@@ -2,11 +2,11 @@ package train
 
 import "fmt"
 
-// Plan is what a sitting is about to do: the first line of a log.
+// Plan describes what a sitting will do: the first line of a log.
 type Plan struct {
 	Task string
-	// System is what learns, Loss what by; systems other than neupsl have a loss of
-	// their own, and Loss is empty.
+	// System is the system that learns, Loss its loss; systems other than neupsl have a fixed
+	// loss, and Loss is empty.
 	System, Loss string
 	// Examples are learned from, Batch of them a step; Steps is the budget of the run,
 	// Done how many of them are behind it, PerEpoch how many pass over the examples once.
@@ -42,7 +42,8 @@ func (r *run) plan() Plan {
 	return p
 }
 
-// String says what is trained on what by which loss, and what the seconds will be of.
+// String describes the run in one paragraph: the task, the size of the network, the number of
+// examples, the loss, and which parts of a step the reported seconds cover.
 func (p Plan) String() string {
 	s := fmt.Sprintf("%s: a network of %s learned numbers", p.Task, short(p.Parameters))
 	switch {

@@ -4,8 +4,8 @@ import "io"
 
 // Predictor is implemented by models that can be applied to examples from outside the data.
 type Predictor interface {
-	// Predict reads files and folders and answers what they hold with the weights
-	// in place. A file that cannot be read is a DataError.
+	// Predict reads files and folders and answers their examples with the current weights. A
+	// file that cannot be read is a DataError.
 	Predict(paths []string) (Prediction, error)
 }
 

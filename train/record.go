@@ -24,9 +24,8 @@ type Metric struct {
 	// mean entropy of its outputs (valid and test only; see Score).
 	Parts   float64 `json:"parts_accuracy,omitempty"`
 	Entropy float64 `json:"output_entropy,omitempty"`
-	// Terms are the parts of the loss (train only, bilevel losses), Outcome is
-	// what the end of an epoch did to its parameters, Rules the table of the
-	// rules (valid only).
+	// Terms are the parts of the loss (train only, bilevel losses), Outcome is the change of
+	// the parameters at the end of an epoch, Rules the table of the rules (valid only).
 	Terms   *bilevel.Terms   `json:"terms,omitempty"`
 	Outcome *bilevel.Outcome `json:"epoch_end,omitempty"`
 	Rules   []Rule           `json:"rules,omitempty"`
@@ -39,9 +38,9 @@ type Metric struct {
 	// of one configuration.
 	SolverS float64 `json:"solver_s"`
 	NeuralS float64 `json:"neural_s"`
-	// CommS is what rank 0 of a job took to add gradients (see Work.CommSeconds).
+	// CommS is the time in which rank 0 of a job added gradients (see Work.CommSeconds).
 	CommS float64 `json:"comm_s,omitempty"`
-	// Solves counts quadratic programs, Unsolved the ones that stopped before the gap.
+	// Solves counts quadratic programs, Unsolved those that stopped before their gap closed.
 	Solves   int `json:"solves,omitempty"`
 	Unsolved int `json:"unsolved,omitempty"`
 	// WorstGap and WorstViolation are the largest of those programs (train only). See Work.
@@ -76,8 +75,8 @@ type Result struct {
 	// knows the parts.
 	TestParts  float64 `json:"test_parts_accuracy,omitempty"`
 	ValidParts float64 `json:"valid_parts_accuracy,omitempty"`
-	// MoreAccuracy is taken over MoreTestPart, and so is
-	// MoreValidAccuracy where they count as validation.
+	// MoreAccuracy is measured on MoreTestPart, and so is MoreValidAccuracy if these examples
+	// count as validation.
 	MoreAccuracy      float64 `json:"more_test_accuracy,omitempty"`
 	MoreExamples      int     `json:"more_test_examples,omitempty"`
 	MoreValidAccuracy float64 `json:"more_valid_accuracy,omitempty"`
@@ -102,10 +101,9 @@ type Result struct {
 	// their number; both are left out for a run of one process. All times are rank 0's.
 	CommS float64 `json:"comm_s,omitempty"`
 	Ranks int     `json:"ranks,omitempty"`
-	// Solves counts the quadratic programs that training's steps solved (not those of
-	// the starting points of the bilevel losses), EvaluationSolves
-	// the solves of validations and tests, Unsolved the solves of both kinds that stopped
-	// before they reached the gap.
+	// Solves counts the quadratic programs of training's steps (without the starting points of
+	// the bilevel losses), EvaluationSolves the solves of validations and tests, Unsolved the
+	// solves of both kinds that stopped before they reached the gap.
 	Solves           int `json:"solves"`
 	EvaluationSolves int `json:"evaluation_solves"`
 	Unsolved         int `json:"unsolved"`
@@ -121,7 +119,7 @@ type Result struct {
 	PretrainS  float64 `json:"pretrain_s,omitempty"`
 	ConfigHash string  `json:"config_hash"`
 	Version    string  `json:"version"`
-	// Machine is what the run ended on.
+	// Machine is the machine that the run ended on.
 	Machine string `json:"machine,omitempty"`
 }
 
@@ -152,8 +150,8 @@ type metricsLog struct {
 	f *os.File
 }
 
-// openMetrics opens the log of a run folder and drops what a run resumed after step will
-// write again: the lines after step and the lines about the final weights.
+// openMetrics opens the log of a run folder and drops the lines that a run resumed after step
+// writes again: the lines after step and the lines about the final weights.
 func openMetrics(dir string, step int) (*metricsLog, error) {
 	path := filepath.Join(dir, MetricsFile)
 	old, err := os.ReadFile(path)

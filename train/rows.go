@@ -6,7 +6,7 @@ import (
 	"hinge/symbolic/evaluate"
 )
 
-// Rows is what a network alone reads in the rows of examples whose classes are known.
+// Rows holds the classes that the network alone reads in rows with known classes.
 type Rows struct {
 	shown *Shown // of the last test
 }
@@ -53,8 +53,8 @@ func Entropy[T float32 | float64](g []T, width int) float64 {
 	return total / (math.Log(float64(max(2, width))) * float64(len(g)/width))
 }
 
-// Show returns which classes the network alone confuses in the last test, and how sure
-// it is of them, where the true ones are known; nil elsewhere.
+// Show returns the confusions of the network alone in the last test and its confidence, if the
+// true classes are known; otherwise nil.
 func (r *Rows) Show() *Shown { return r.shown }
 
 // Argmax returns the index of the largest value, the smallest such index.

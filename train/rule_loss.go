@@ -42,9 +42,9 @@ func (l *RuleLoss) Weights() []float64 { return l.weights }
 // WeightGradient implements Model.
 func (l *RuleLoss) WeightGradient() []float64 { return l.gradient() }
 
-// Step is Model.Gradient for the given examples: the first time start sets the
-// starting points of the objective, then pass runs the graph on the examples. The
-// work holds the terms of the loss where it is a bilevel one.
+// Step is Model.Gradient for the given examples. The first time, start sets the starting
+// points of the objective; then pass runs the graph on the examples. The work holds the terms
+// of a bilevel loss.
 func (l *RuleLoss) Step(examples []int, start, pass func() error) (Work, error) {
 	begin, o := time.Now(), l.Objective
 	o.ResetStats()
@@ -72,9 +72,9 @@ func (l *RuleLoss) Step(examples []int, start, pass func() error) (Work, error) 
 	return work, nil
 }
 
-// Start sets the starting points of the objective, where the loss has some, with the
-// network as it is: outputs returns its outputs for a batch of examples. The batches are the
-// first epoch's, cut into shards, and the examples that the epoch leaves over.
+// Start sets the starting points of the objective, if the loss has some, with the current
+// network: outputs returns its outputs for a batch of examples. The batches are the first
+// epoch's, cut into shards, and the examples that the epoch leaves over.
 func (l *RuleLoss) Start(cfg *Config, outputs func(batch []int) ([]float64, error)) error {
 	n, pass := l.Objective.Problem().Samples, cfg.Training.Pass()
 	whole, used := cfg.Batches(n, 0), make([]bool, n)
@@ -152,5 +152,5 @@ func (l *RuleLoss) SetWarm(get func(name string) (checkpoint.Tensor, error)) err
 	})
 }
 
-// Shortcuts implements Model: what labels say of concepts is for the model that embeds this.
+// Shortcuts implements Model; a model that embeds RuleLoss may define its own.
 func (l *RuleLoss) Shortcuts() (*shortcut.Problem, error) { return nil, nil }

@@ -10,11 +10,11 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Rule is a rule with what a run reports about it.
+// Rule is a rule with its figures in the report of a run.
 type Rule struct {
 	// Text is the rule as written.
 	Text string `json:"rule"`
-	// Start is w_r where learning began, Weight what it is now, both on the unit simplex.
+	// Start is w_r when learning began, Weight its current value, both on the unit simplex.
 	// Tables of earlier versions have no Start.
 	Start  float64 `json:"start,omitempty"`
 	Weight float64 `json:"weight"`
@@ -22,8 +22,8 @@ type Rule struct {
 	// groundings, with the labels fixed, in the last step: 1 is never broken.
 	Satisfaction float64 `json:"satisfaction"`
 	// Active is the share of the groundings that do not hold trivially (see
-	// bilevel.Objective.Satisfaction), ActiveSatisfaction the satisfaction of these alone. They
-	// are left out where they are not known; ActiveSatisfaction is 1 where none is active.
+	// bilevel.Objective.Satisfaction), ActiveSatisfaction the satisfaction of these alone.
+	// Both are nil if they are not known; ActiveSatisfaction is 1 if no grounding is active.
 	Active             *float64 `json:"active,omitempty"`
 	ActiveSatisfaction float64  `json:"active_satisfaction,omitempty"`
 	// Gradient is the derivative of the loss for the weight in the last step.

@@ -16,31 +16,31 @@ import (
 // tag is the struct tag that names settings.
 const tag = "toml"
 
-// Uses says what a task has besides what every task has, and which of the common settings it
-// does not use.
+// Uses lists what a task has beyond the common settings, and which common settings it does not
+// use.
 type Uses struct {
 	// Losses and Systems are the task's own, in addition to CommonLosses and neupsl.
 	Losses, Systems []string
 	// Without lists settings, or sections of them, that the task does not use: to set one is
 	// an error.
 	Without []string
-	// Name, if not empty, is what runs go by in place of the task's name, such as that of a
-	// file, and Size, if not 0, the number of examples that the task is asked for: the default
-	// name of a run folder has them.
+	// Name, if not empty, replaces the task's name in the names of runs, for instance by the
+	// name of a file. Size, if not 0, is the number of examples that the task is asked for.
+	// The default name of a run folder has both.
 	Name string
 	Size int
 }
 
-// Section is implemented by the own section of a task (Config.Options) that has more to say
-// than the tags of its fields.
+// Section is implemented by a task's own section (Config.Options) that declares more than the
+// tags of its fields.
 type Section interface {
-	// Uses says what the task uses; c is the whole configuration.
+	// Uses returns what the task uses; c is the whole configuration.
 	Uses(c *Config) Uses
 	// Validate reports the first setting that makes no sense, as a UsageError.
 	Validate(c *Config) error
 }
 
-// Uses is what the task of the configuration uses.
+// Uses returns what the task of the configuration uses.
 func (c *Config) Uses() Uses {
 	if own, ok := c.Options.(Section); ok {
 		return own.Uses(c)
@@ -53,7 +53,7 @@ func (c *Config) Uses() Uses {
 func (c *Config) Settings() []setting.Setting {
 	all := setting.Of(c, tag)
 	for i := range all {
-		// These depend on the task, or on what is there.
+		// These depend on the task, or on the other tasks that exist.
 		switch s := &all[i]; s.Key {
 		case "loss":
 			s.Range.Choices = c.Losses()
@@ -66,9 +66,9 @@ func (c *Config) Settings() []setting.Setting {
 	return all
 }
 
-// CheckTask returns a UsageError if the task has no use for a key; the message names those of
-// the given tasks that use it. It is meant for keys that somebody has set: a default value for
-// an unused key is no mistake.
+// CheckTask returns a UsageError if the task does not use a key; the message names the given
+// tasks that use it. It is meant for keys that somebody has set: a default value for an unused
+// key is no mistake.
 func (c *Config) CheckTask(key string, tasks []Task) error {
 	if !without(c.Uses(), key) {
 		return nil
@@ -88,7 +88,7 @@ func (c *Config) CheckUse(key string, tasks []Task) error {
 	}
 	for _, s := range c.Settings() {
 		if (s.Key == "loss" || s.Key == "system") && s.Check() != nil {
-			return nil // Validate says it
+			return nil // Validate reports it
 		}
 		if s.Key != key {
 			continue
@@ -102,7 +102,7 @@ func (c *Config) CheckUse(key string, tasks []Task) error {
 	return nil
 }
 
-// without reports whether a key is among what a task has no use for.
+// without reports whether a key is among the settings that a task does not use.
 func without(u Uses, key string) bool {
 	return slices.ContainsFunc(u.Without, func(k string) bool { return key == k || strings.HasPrefix(key, k+".") })
 }
@@ -137,7 +137,7 @@ func (c *Config) is(word string) bool {
 	return c.NeuPSL() && c.Loss == word
 }
 
-// idle says why a setting that needs one of the words means nothing.
+// idle explains why a setting that needs one of the words has no effect.
 func (c *Config) idle(words []string) string {
 	switch {
 	case !c.NeuPSL():
@@ -152,7 +152,7 @@ func (c *Config) idle(words []string) string {
 	return fmt.Sprintf("is for the loss %s, not %s; choose one with -loss, or leave it out", strings.Join(has, " or "), c.Loss)
 }
 
-// usedBy says in words what a setting is for, "" for everything.
+// usedBy describes the users of a setting in words, "" for all.
 func usedBy(s *setting.Setting) string {
 	var parts []string
 	for _, words := range s.For {
@@ -209,7 +209,7 @@ func About(s *setting.Setting) string {
 	return text
 }
 
-// zeroName is what zero is called.
+// zeroName returns the name of the zero value.
 func zeroName(s *setting.Setting) string {
 	if s.Value.Kind() == reflect.String {
 		return "empty"

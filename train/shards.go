@@ -32,11 +32,11 @@ type sums struct {
 	figures [][]float64
 }
 
-// passCopy is what a pass has left.
+// passCopy is a copy of the results of a pass.
 type passCopy struct{ gradients, kept [][]float32 }
 
-// requests is what a rank wants after a step, and what the ranks then agree on: to stop, and
-// to write a checkpoint.
+// requests are the wishes of a rank after a step, and then the wishes that the ranks agree on:
+// to stop, and to write a checkpoint.
 type requests struct{ stop, save bool }
 
 // share prepares a run of several shards.
@@ -144,7 +144,7 @@ func (s *sums) gradient(step Step, batch []int, ask requests) (Work, requests, e
 	return s.result(own)
 }
 
-// keep copies what the k-th pass of this rank has left, or adds it to the first.
+// keep copies the results of the k-th pass of this rank, or adds them to the first copy.
 func (s *sums) keep(k int) {
 	to := s.copies[min(k, len(s.copies)-1)]
 	for _, x := range [][2][][]float32{{to.gradients, s.gradients}, {to.kept, s.kept}} {
@@ -164,7 +164,7 @@ func (s *sums) keep(k int) {
 func (s *sums) note(shard int, w *Work, ask requests) {
 	flag := map[bool]float64{true: 1}
 	f := []float64{w.Loss, float64(w.Solves), float64(w.Unsolved), flag[ask.stop], flag[ask.save], flag[w.Terms != nil], w.MeanGap * float64(w.Solves)}
-	// The largest of all is no sum: each shard has places of its own.
+	// The largest value is no sum: each shard has its own places.
 	worst := make([]float64, 3*s.parts.N())
 	copy(worst[3*shard:], []float64{w.WorstGap, w.WorstViolation, w.DrawSpread})
 	var t bilevel.Terms
@@ -174,7 +174,7 @@ func (s *sums) note(shard int, w *Work, ask requests) {
 	s.figures = append(s.figures, slices.Concat(f, worst, t.Numbers(), s.model.WeightGradient()))
 }
 
-// result is what the summed figures say.
+// result converts the summed figures.
 func (s *sums) result(w Work) (Work, requests, error) {
 	f := s.figures[0]
 	w.Loss, w.Solves, w.Unsolved = s.factor*f[0], int(f[1]), int(f[2])

@@ -11,13 +11,13 @@ import (
 	"hinge/symbolic/evaluate"
 )
 
-// Shown is what a model shows of its last test; it is the content of ShownFile in the run
-// folder.
+// Shown is the report of a model about its last test; it is the content of ShownFile in the
+// run folder.
 type Shown struct {
 	// Confusions and Calibrations are of the network alone or of the answers.
 	Confusions   []Confusion            `json:"confusions,omitempty"`
 	Calibrations []evaluate.Calibration `json:"calibrations,omitempty"`
-	// Cases are the worst of Examples, Wrong of which were answered wrongly.
+	// Cases are the worst of Examples; Wrong is the number of wrong answers.
 	Examples int    `json:"examples"`
 	Wrong    int    `json:"wrong"`
 	Cases    []Case `json:"cases,omitempty"`
@@ -44,8 +44,8 @@ type Case struct {
 	Name string `json:"name"`
 	// Pictures are PNG files.
 	Pictures [][]byte `json:"pictures,omitempty"`
-	// Read is what the network alone reads, where that differs from an answer; Answer is
-	// the answer and Truth what it should be.
+	// Read is the reading of the network alone, if that differs from an answer; Answer is the
+	// answer and Truth the right one.
 	Read   string `json:"read,omitempty"`
 	Answer string `json:"answer"`
 	Truth  string `json:"truth"`
@@ -62,8 +62,8 @@ type Case struct {
 // worstCases is how many cases are shown.
 const worstCases = 24
 
-// Worst adds the worst cases of a test: first the wrong ones, and among equals the ones with
-// the least belief in the truth. describe is called for the cases that are shown; Worst fills
+// Worst adds the worst cases of a test: first the wrong ones, and among equals the cases with
+// the least belief in the truth. describe is called for the cases that are kept; Worst fills
 // in Right and Belief.
 func (s *Shown) Worst(right []bool, belief []float64, describe func(example int) (Case, error)) error {
 	order := All(len(right))
@@ -93,11 +93,11 @@ func (s *Shown) Worst(right []bool, belief []float64, describe func(example int)
 	return nil
 }
 
-// ShownFile is the name of what a model shows in its run folder.
+// ShownFile is the name of the file with the report of the last test in a run folder.
 const ShownFile = "shown.json"
 
-// show writes what the model has to show. It is no part of the result: a failure is
-// only noted.
+// show writes the report of the last test. It is no part of the result: a failure is only
+// noted.
 func (r *run) show() error {
 	model, ok := r.model.(Reporter)
 	if !ok {

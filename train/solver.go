@@ -32,9 +32,9 @@ func NewSolver(cfg *Config, t *lcqp.Template, weights []float64) (*Solver, error
 }
 
 // Solve infers n examples from the network's outputs, which follow one another in g. fix,
-// unless nil, fixes the values that are known of an example; before, all its targets are free.
-// The Result of an example says how its inference ended, also where hard rules are infeasible.
-// The error is about the arguments, or about a result that failed the configured check.
+// unless nil, fixes the known values of an example, whose targets are all free before. The
+// Result of an example has the status of its inference, also if hard rules are infeasible. An
+// error is about the arguments, or about a result that failed the configured check.
 func (s *Solver) Solve(g []float32, n int, fix func(example int, in *lcqp.Instance) error) error {
 	deep := s.template.Deep
 	if len(g) != n*deep {
@@ -86,12 +86,12 @@ func (s *Solver) outputs(example int) []float64 {
 	return s.g[example*deep:][:deep]
 }
 
-// Explain says what the MAP state of an example of the last Solve costs.
+// Explain returns the energy of the MAP state of an example of the last Solve.
 func (s *Solver) Explain(example int) *Explanation {
 	return Explain(s.template, s.results[example], s.weights, s.outputs(example))
 }
 
-// Support says what holds targets of an example of the last Solve where they are.
+// Support returns the forces that hold targets of an example of the last Solve.
 func (s *Solver) Support(example int, targets ...int) []Support {
 	out := make([]Support, len(targets))
 	for i, target := range targets {

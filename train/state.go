@@ -29,7 +29,7 @@ type runState struct {
 	Early earlyStop `json:"early_stop"`
 	// WallS, SolverS, NeuralS and the counters of solves accumulate over all sittings.
 	WallS float64 `json:"wall_s"`
-	// PretrainS is what the pre-training before the first step took.
+	// PretrainS is the duration of the pre-training before the first step.
 	PretrainS float64 `json:"pretrain_s"`
 	SolverS   float64 `json:"solver_s"`
 	NeuralS   float64 `json:"neural_s"`
@@ -80,19 +80,19 @@ const (
 	tensorV       = "optimizer/adam.v"
 	tensorAverage = "optimizer/average"
 	tensorW       = "rule_weights"
-	// The weights that training goes on from, where they are not the named ones.
+	// The weights from which training goes on, if they are not the named ones.
 	tensorLast  = "last/network"
 	tensorLastW = "last/rule_weights"
 	// Of checkpoints before commit a81149c, whose named ones are the last weights.
 	tensorBest = "best/network"
 )
 
-// tensors returns everything a checkpoint has to hold. The tensors of the model's
-// own names, and rule_weights, are what a test would take: the best weights on
-// validation, averaged as they were measured; before the first validation, the
-// last. Moments, averages and the last weights are packed: only the ranges that
-// can change, one after the other in parameter order and storage layout. They are no
-// copies: they are to be written before the next step.
+// tensors returns the contents of a checkpoint. The tensors with the model's names, and
+// rule_weights, are the weights that a test would use: the best weights on validation,
+// averaged as they were measured, or before the first validation the last weights. Moments,
+// averages and the last weights are packed: only the ranges that can change, one after the
+// other in parameter order and storage layout. The tensors are not copied and must be written
+// before the next step.
 func (l *learner) tensors() []checkpoint.Tensor {
 	adam := l.adam.State()
 	ts := []checkpoint.Tensor{packed(tensorM, l.params, adam.M), packed(tensorV, l.params, adam.V)}
@@ -130,7 +130,7 @@ func (l *learner) restore(c *checkpoint.Checkpoint, s *runState) error {
 		return err
 	}
 	if s.Early.Seen {
-		// The named tensors are the best weights, and the last ones lie beside them.
+		// The named tensors are the best weights; the last weights are stored besides.
 		l.keepBest()
 		if err := checkpoint.ReadPacked(c, tensorLast, l.live); err != nil {
 			return err

@@ -14,13 +14,13 @@ import (
 // Task is a learning task with a name, which cmd/train, or another program with package
 // app/train, can run.
 type Task interface {
-	// Names are what the task goes by, as -task lists them. One whose first word ends in N
-	// stands for all names with a whole number above 0 in its place, of which Defaults may
-	// refuse some; what follows that word is for people.
+	// Names are the names of the task, as -task lists them. A name whose first word ends in N
+	// represents all names with a whole number above 0 in its place, some of which Defaults
+	// may refuse; the text after that word is for people.
 	Names() []string
-	// Defaults returns the configuration of a choice: Task, Loss (empty: the task's),
-	// Recipe, System and, unless nil, the task's own section, whose sizes may decide
-	// other settings. It returns a section of its own, never that of the choice.
+	// Defaults returns the configuration for a choice: Task, Loss (empty: the task's), Recipe,
+	// System and, unless nil, the task's own section, whose sizes may decide other settings.
+	// It returns a new section, never the choice's.
 	Defaults(choice Config) (Config, error)
 	// Open builds the model of a valid configuration, with the data below the root
 	// folder data. Faults are a UsageError (settings, rules) or a DataError (files).
@@ -28,7 +28,7 @@ type Task interface {
 }
 
 // Find returns the task with the given name. If there is none, it returns a UsageError that
-// lists the names and says which is nearest. If there is only one task, the name may be empty.
+// lists the names and the nearest one. If there is only one task, the name may be empty.
 func Find(tasks []Task, name string) (Task, error) {
 	var names []string
 	for _, t := range tasks {
@@ -49,7 +49,7 @@ func Find(tasks []Task, name string) (Task, error) {
 	return tasks[0], nil
 }
 
-// standsFor reports whether a name that a task lists is name, or stands for it.
+// standsFor reports whether listed, a name of a task, is or represents name.
 func standsFor(listed, name string) bool {
 	word, _, _ := strings.Cut(listed, " ")
 	prefix, family := strings.CutSuffix(word, "N")

@@ -7,8 +7,8 @@ import (
 	"hinge/train/checkpoint"
 )
 
-// Tested holds the weights that a test would use, the best ones on validation, as the newest good
-// checkpoint of a run has them. It is for programs that apply a model without learning.
+// Tested holds the weights that a test would use, the best ones on validation, from the newest
+// good checkpoint of a run. It is for programs that apply a model without learning.
 type Tested struct {
 	// Config is the configuration of the run.
 	Config Config

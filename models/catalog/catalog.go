@@ -1,5 +1,5 @@
-// Package catalog makes networks from descriptions, such as those in model files: a
-// kind by its name, widths as numbers.
+// Package catalog makes networks from descriptions, such as the ones in model files: the name
+// of a kind, and numbers.
 //
 //	define, shape, err := catalog.Define[float32](catalog.Config{Model: "mlp", Hidden: []int{64}, Out: 7}, []int{1433})
 //	net, err := nn.New(shape, define, rng)
@@ -12,9 +12,9 @@
 //
 // onnx is the network of an ONNX file (package onnxnet), with a head or as it is.
 //
-// Register adds kinds of one's own.
+// Register adds further kinds.
 //
-// What does not fit is an error of Define or of nn.New. Networks are used as package nn says.
+// A description that does not fit is an error of Define or of nn.New.
 package catalog
 
 import (

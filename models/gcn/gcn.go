@@ -6,7 +6,7 @@ import (
 	"hinge/nn"
 )
 
-// Graph is what the networks see of a graph with N nodes.
+// Graph holds the inputs of the networks about a graph with N nodes.
 type Graph[T nn.Float] struct {
 	// Features is X [N × words], Propagation is S [N × N].
 	Features, Propagation *nn.Sparse[T]
@@ -25,7 +25,7 @@ type Config struct {
 	Teleport float64
 }
 
-// drop is what is dropped of X.
+// drop returns the dropout of X.
 func (c Config) drop() nn.Drop {
 	if c.DropNodes != 0 {
 		return nn.Drop{Rows: c.DropNodes}

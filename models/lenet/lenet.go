@@ -14,8 +14,8 @@ type Config struct {
 	// Channels is the number of input channels; 0 means 1. Grey images are repeated
 	// over them.
 	Channels int
-	// Widths are the channels behind the three convolutions; the zero value means those
-	// of LeNet-5: 6, 16, 120.
+	// Widths are the channels behind the three convolutions; the zero value means those of
+	// LeNet-5: 6, 16, 120.
 	Widths [3]int
 	// Head is put on the last of them; the zero value means no head.
 	Head mlp.Config

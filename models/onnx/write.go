@@ -139,7 +139,7 @@ func (g *builder) reshape(l *nn.Layer[float32], x *made) error {
 	return nil
 }
 
-// norm adds a batch normalisation with what it is fused with.
+// norm adds a batch normalisation and the operations fused with it.
 func (g *builder) norm(l *nn.Layer[float32], x string) string {
 	c := l.With.(nn.BatchNorm)
 	in := []string{x}

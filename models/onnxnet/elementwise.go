@@ -229,7 +229,7 @@ func (c *context[T]) asMaps(name string, v *value[T], to []int) *gorgonia.Node {
 	return c.expand(name+" spread", c.mapsOf(x), []int{s[2], s[3], s[0], s[1]}, to)
 }
 
-// integers combines integers, of which one may be a single one.
+// integers combines integers; one side may be a single integer.
 func (c *context[T]) integers(n *node, f nn.Binary, x, y *value[T]) {
 	shape := x.shape
 	if len(x.ints) == 1 && len(y.ints) > 1 {

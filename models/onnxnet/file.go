@@ -21,7 +21,7 @@ type File struct {
 	counts map[string]int     // places where they read it, and the output
 }
 
-// Load reads a file. Errors name it, and what in it is not understood.
+// Load reads a file. Errors name the file and the part that is not supported.
 func Load(path string) (*File, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -67,7 +67,7 @@ func Parse(data []byte) (*File, error) {
 	return f, f.order()
 }
 
-// order finds what the output needs, and checks it.
+// order finds the nodes that the output needs, and checks them.
 func (f *File) order() error {
 	made := map[string]bool{f.input.name: true}
 	for name := range f.weights {

@@ -49,7 +49,7 @@ func square(w nn.Window) bool {
 // windowed sets the output of a convolution or pool with the given number of channels.
 func (c *context[T]) windowed(n *node, y *gorgonia.Node, channels int) {
 	if y == nil {
-		c.failed = true // package nn has said it
+		c.failed = true // package nn has reported it
 		return
 	}
 	s := y.Shape()

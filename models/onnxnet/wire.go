@@ -53,7 +53,7 @@ func (n *node) title() string {
 	return n.op
 }
 
-// integer is an attribute, or what it is without.
+// integer returns an attribute, or its default.
 func (n *node) integer(name string, without int) int {
 	if a := n.attributes[name]; a.kind == attributeInt {
 		return a.integer
@@ -74,7 +74,7 @@ type place struct {
 	shape []int
 }
 
-// graph is what a file holds.
+// graph is the content of a file.
 type graph struct {
 	opset   int
 	nodes   []*node

@@ -32,7 +32,7 @@ func MNISTAddition(channels int, dropout float64) Config {
 	return Config{Channels: channels, Head: mlp.Config{Hidden: []int{64}, Out: 10, Dropout: dropout}}
 }
 
-// WithDefaults returns c with the values that its zeros stand for.
+// WithDefaults returns c with zero values replaced by their defaults.
 func (c Config) WithDefaults() Config {
 	c.Channels, c.Features = cmp.Or(c.Channels, 1), cmp.Or(c.Features, 128)
 	c.Widths = cmp.Or(c.Widths, [4]int{64, 128, 256, 512})

@@ -14,8 +14,8 @@ import (
 // Systems are the systems NeuPSL is compared with, by name.
 var Systems = []string{"gcn", "stochlog"}
 
-// BaselineResult is what a comparison system reached: accuracies on validation
-// and test papers of the network that was best on validation papers.
+// BaselineResult is the result of a comparison system: accuracies on validation and test
+// papers of the network that was best on validation papers.
 type BaselineResult struct {
 	Test, Valid float64
 	Epochs      int
@@ -97,10 +97,10 @@ func newSystem(cfg *train.Config, system string, data *Data, seed uint64) (*netw
 	return n, err
 }
 
-// derive makes the network the neural rule of the citation program: its loss is
-// the likelihood of the labels, its prediction the program's answer. The stop
-// probabilities 1/(n + 1) make paths of all lengths alike likely; learned ones go
-// to 1, because a network can learn the few labelled papers by heart.
+// derive makes the network the neural rule of the citation program: its loss is the likelihood
+// of the labels, its prediction the program's answer. The stop probabilities 1/(n + 1) make
+// paths of all lengths equally likely. Learned ones go to 1, because a network can memorise
+// the few labelled papers.
 func (n *network) derive() error {
 	classes, papers, pathLength := len(n.data.Graph.Classes), n.data.Graph.Nodes(), n.set.Steps
 	program, err := stochlog.New(papers, n.data.Graph.Links(), pathLength)

@@ -12,17 +12,16 @@ import (
 	"hinge/train/checkpoint"
 )
 
-// completion is what the loss takes for labels: the known labels and the topics that
-// inference is sure of (ours), inferred anew every CompleteEvery steps.
+// completion holds the labels of the loss: the known labels and the topics that inference is
+// sure of (ours), inferred anew every CompleteEvery steps.
 //
-// With the known labels observed and the network's outputs g as they are, let y* be the
-// MAP state. A paper i with max_c y*_ic ≥ Decided counts as labelled with that topic, z_i;
-// for the others z_i is g_i, the network's belief of that time: left latent they would be
-// pulled towards their neighbours (TestCollapse). The loss is then the value function with
-// all z fixed, whose gradient for the outputs of a paper is that of
-// w·‖g_i − z_i‖², w the weight of the network's rule. This is the hard form of the EM
-// algorithm, with inference in the rules as its E step and gradient steps through the
-// value function as its M step.
+// With the known labels observed and the current outputs g of the network, let y* be the MAP
+// state. A paper i with max_c y*_ic ≥ Decided counts as labelled with that topic, z_i. For the
+// others z_i is g_i, the network's belief at that time: if they were latent, they would be
+// pulled towards their neighbours (TestCollapse). The loss is then the value function with all
+// z fixed, whose gradient for the outputs of a paper is the gradient of w·‖g_i − z_i‖², with w
+// the weight of the network's rule. This is the hard form of the EM algorithm, with inference
+// in the rules as its E step and gradient steps through the value function as its M step.
 type completion struct {
 	sym     *Symbolic
 	set     *Options
@@ -59,8 +58,8 @@ func (c *completion) due(step int) bool {
 	return c.set.CompleteEvery > 0 && step >= c.set.CompleteFrom && (step-c.set.CompleteFrom)%c.set.CompleteEvery == 0
 }
 
-// decide keeps the topics of which y, one distribution a paper, is sure, and the known
-// labels; a nil y is sure of nothing.
+// decide keeps the topics of which y, one distribution a paper, is sure, and the known labels;
+// a nil y means that it is sure of none.
 func (c *completion) decide(y []float64) {
 	for i := range c.decided {
 		c.decided[i] = undecided

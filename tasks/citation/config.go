@@ -37,10 +37,10 @@ type Options struct {
 	// the validation papers learns from the training labels only.
 	Labels string `toml:"labels" range:"train | train+valid" flag:"labels" doc:"labels that the test of a citation network may use"`
 
-	// CompleteEvery (ours): a paper of which its MAP state is sure, with a belief of at
-	// least Decided, has that topic's label in the loss until the next time; the others
-	// stay latent. Supervised is a mean over the known labels, against the energy of a
-	// paper. 0 of both is the paper's loss.
+	// CompleteEvery (ours): if a paper's MAP state has a belief of at least Decided, the paper
+	// has that topic's label in the loss until the next completion; the others stay latent.
+	// Supervised weighs a mean over the known labels against the energy of a paper. With both
+	// 0 the loss is the paper's.
 	CompleteEvery int     `toml:"complete-every" range:"[0, inf)" zero:"never" for:"answer energy sp" doc:"steps between two completions of the labels by inference"`
 	Decided       float64 `toml:"decided" range:"[0, 1]" for:"energy sp" doc:"least belief of a completed label"`
 	Supervised    float64 `toml:"supervised" range:"[0, inf)" doc:"weight of the likelihood of the known labels"`
@@ -55,8 +55,8 @@ type Options struct {
 	Fresh        bool    `toml:"fresh,omitempty" doc:"start from a network that has not been pre-trained"`
 }
 
-// AnswerLoss is the loss bilevel.LossAnswer, which the citation tasks have beside those
-// of every task.
+// AnswerLoss is the loss bilevel.LossAnswer, which the citation tasks have besides the common
+// losses.
 const AnswerLoss = string(bilevel.LossAnswer)
 
 // Uses implements train.Section: the graph is one example without images, and one softmax of
@@ -181,9 +181,9 @@ func best(c *train.Config, n *Options) {
 	n.Balance, n.Labels = 0.5, TrainLabels
 	n.CompleteEvery, n.Decided, n.Supervised = 10, 0.5, 0.3
 	c.Neural.Dropout, c.Neural.LearningRate = 0.5, 1e-2
-	// The loss is a sum over papers, that of pre-training a mean: this is PretrainDecay
-	// beside Supervised times the number of papers. Without it the network learns the
-	// few labels by heart while it learns through the rules.
+	// The loss is a sum over papers, the loss of pre-training a mean: this is PretrainDecay
+	// besides Supervised times the number of papers. Without it the network memorises the few
+	// labels while it learns through the rules.
 	switch c.Task {
 	case "cora":
 		c.Neural.WeightDecay = 0.4

@@ -69,9 +69,8 @@ func (d *Data) learned(cfg *train.Config) []int {
 	return d.known(OptionsOf(cfg).Labels)
 }
 
-// observed returns the papers whose labels inference may look at for a part: those
-// of training for validation, what the test may use for the test, none for the
-// training papers themselves.
+// observed returns the papers whose labels inference may use for a part: the training papers
+// for validation, the configured ones for the test, none for the training papers themselves.
 func (d *Data) observed(part train.Part, labels string) []int {
 	switch part {
 	case train.ValidPart:
@@ -92,8 +91,8 @@ func gcnGraph(g *citation.Graph) gcn.Graph[float32] {
 	return gcn.Graph[float32]{Features: sparse(g.Features()), Propagation: sparse(g.Propagation())}
 }
 
-// ClassWeights returns a weight for every node: 0 except for the labelled ones,
-// which weigh (their number in the class)^−balance, scaled to a mean of 1.
+// ClassWeights returns a weight for every node: 0 except for labelled ones, which weigh (size
+// of the class among them)^−balance, scaled to a mean of 1.
 func ClassWeights(g *citation.Graph, labelled []int, balance float64) []float32 {
 	count := make([]float64, len(g.Classes))
 	for _, i := range labelled {

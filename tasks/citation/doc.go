@@ -1,18 +1,17 @@
 // Package citation is the task of the paper's citation networks: learn the topics
 // of papers from the labels of a few, their words and their citations.
 //
-// A network says for each paper how likely it has each topic. Those beliefs are
-// the neural outputs of a hinge-loss Markov random field over the topics of all
-// papers, whose rules are the files rules/*.psl: linked papers agree, with a
-// weight for each topic. The labels of the training papers, 5 % of all, are the
-// labels of the loss; everything else is latent.
+// A network gives for each paper the probability of each topic. These beliefs are the neural
+// outputs of a hinge-loss Markov random field over the topics of all papers, whose rules are
+// the files rules/*.psl: linked papers agree, with a weight for each topic. The labels of the
+// training papers, 5 % of all, are the labels of the loss; everything else is latent.
 //
-// The recipe "best" (ours) has two forms. With the loss answer, its default, the network
-// sees the words of a paper and nothing else; citations are in the rules alone, and it
-// learns from what inference answers. With energy or sp the network propagates its outputs
-// along citations, labels are completed by inference every few steps, and the likelihood of
-// the known ones is added: left alone, the energy of latent papers is least where all
-// outputs are blunt and alike (TestCollapse).
+// The recipe "best" (ours) has two forms. With the loss answer, its default, the network sees
+// the words of one paper; only the rules see citations, and the network learns from the
+// answers of inference. With energy or sp the network propagates its outputs along citations,
+// inference completes labels every few steps, and the likelihood of the known labels is added.
+// Without this, the energy of latent papers would be least if all outputs are equal and unsure
+// (TestCollapse).
 //
 // What inference may observe depends on the phase, as in the reference
 // experiments: nothing but the loss's own labels in learning, the training labels

@@ -85,9 +85,9 @@ var _ train.Examples = whole{}
 const (
 	// ReportNetwork is the accuracy of the learned network's own answers, without inference.
 	ReportNetwork = "network_test_accuracy"
-	// ReportWithoutRules is that of the same kind of network fitted to the labels by
-	// cross entropy alone, as pre-training does it; ReportWithoutRulesLonger is that
-	// after as many epochs more as learning has steps.
+	// ReportWithoutRules is the test accuracy of the same kind of network fitted to the labels
+	// by cross entropy alone, as in pre-training; ReportWithoutRulesLonger is the accuracy
+	// after as many further epochs as learning has steps.
 	ReportWithoutRules       = "network_without_rules_test_accuracy"
 	ReportWithoutRulesLonger = "network_without_rules_longer_test_accuracy"
 	// ReportTrainOnly is the accuracy of inference which observes training labels only,

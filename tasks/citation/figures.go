@@ -7,7 +7,7 @@ import (
 	"hinge/train"
 )
 
-// tested is what the last test found.
+// tested holds the results of the last test.
 type tested struct {
 	papers []int
 	// g are the network's outputs and y the topics that inference found, both
@@ -15,9 +15,9 @@ type tested struct {
 	g, y []float64
 }
 
-// Show implements train.Reporter: what the network alone and inference take the topics of
-// test papers for and how sure they are of them, and the worst papers with the rules
-// about them that the answer breaks.
+// Show implements train.Reporter: the confusions and the confidence of the network alone and
+// of inference on test papers, and the worst papers with the rules about them that the answer
+// breaks.
 func (m *Model) Show() (*train.Shown, error) {
 	t := m.last
 	if t == nil {

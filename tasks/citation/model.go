@@ -85,8 +85,8 @@ func (m *Model) stationarity() float64 {
 	return loose
 }
 
-// importance weighs the labels in the loss answer: known ones by their classes, completed
-// ones alike.
+// importance weighs the labels in the loss answer: known ones by their classes, completed ones
+// equally.
 func (m *Model) importance(_ int, weights []float64) {
 	own, known := OptionsOf(&m.cfg), m.data.learned(&m.cfg)
 	completed := own.Completed / float64(m.sym.Papers-len(known))

@@ -18,8 +18,8 @@ type network struct {
 	data    *Data
 	set     *Options
 	dropout float64
-	// temperature is the temperature of the softmax in predictions; a step of joint learning
-	// has its own, training on labels alone has none.
+	// temperature is the temperature of the softmax in predictions. Steps of joint learning
+	// have another one; training on labels alone has none.
 	temperature float64
 	graph       gcn.Graph[float32]
 	inputs      []float32 // of the smoothed network [N][width]; one number a node else
@@ -31,8 +31,8 @@ type network struct {
 
 	// selfTrained reports whether training on labels completes them by its own answers.
 	selfTrained bool
-	// loss, if not nil, replaces the cross entropy of the labels in training, and
-	// read what is made of the outputs for all papers in prediction.
+	// loss, if not nil, replaces the cross entropy of the labels in training; read, if not
+	// nil, converts the outputs for all papers in prediction.
 	loss func(b *nn.Builder[float32], output *gorgonia.Node, f *fitGraph) *gorgonia.Node
 	read func(outputs []float32) []float32
 }
@@ -49,7 +49,7 @@ func newNetwork(cfg *train.Config, d *Data, seed uint64) (*network, error) {
 	return n, n.make(seed)
 }
 
-// fresh returns a network of the same definition with parameters of its own.
+// fresh returns a network of the same definition with new parameters.
 func (n *network) fresh(seed uint64) (*network, error) {
 	f := &network{data: n.data, set: n.set, dropout: n.dropout, temperature: n.temperature, graph: n.graph, inputs: n.inputs, width: n.width,
 		selfTrained: n.selfTrained, loss: n.loss, read: n.read}

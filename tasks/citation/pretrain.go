@@ -137,7 +137,7 @@ func (f *fit) step(papers []int) error {
 	return nil
 }
 
-// pretrained is what a pre-training found.
+// pretrained is the result of a pre-training.
 type pretrained struct {
 	values [][]float32
 	// valid is the validation accuracy and epochs the number of epochs of the

@@ -6,11 +6,10 @@ import (
 	"hinge/train"
 )
 
-// complete is self-training, for systems without rules what inference does for ours (see
-// completion): before epoch CompleteFrom and every CompleteEvery epochs from then on, the
-// papers without a known label of whose topic the system is sure, with a belief of at least
-// Decided, get that topic for a label until the next time. No label but the known ones is
-// looked at.
+// complete is self-training: it does for systems without rules what inference does for ours
+// (see completion). Before epoch CompleteFrom and every CompleteEvery epochs from then on,
+// papers without a known label get the system's topic as a label until the next time, if the
+// system's belief in it is at least Decided. Only known labels are used.
 func (f *fit) complete(epoch int) error {
 	set := f.n.set
 	if !f.n.selfTrained || epoch < set.CompleteFrom || (epoch-set.CompleteFrom)%set.CompleteEvery != 0 {
@@ -35,8 +34,8 @@ func (f *fit) complete(epoch int) error {
 	return nil
 }
 
-// addDecided puts the completed labels beside the known ones. Were all papers decided,
-// they would weigh Completed times as much as the known ones together.
+// addDecided adds the completed labels to the known ones. If all papers were decided, they
+// would weigh Completed times as much as the known ones together.
 func (f *fit) addDecided(g *fitGraph) {
 	if f.decided == nil {
 		return

@@ -55,7 +55,7 @@ func (l systemLoss) Load(examples []int) error {
 	return nil
 }
 
-// system is what the baselines differ in.
+// system is the part in which the baselines differ.
 type system interface {
 	// group is the number of images the network reads together.
 	group() int
@@ -63,8 +63,8 @@ type system interface {
 	output(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node
 	// loss puts the loss on the logits of a training graph.
 	loss(b *nn.Builder[float32], logits *gorgonia.Node) *gorgonia.Node
-	// prepare tells what the next training batch is: its sums, and the share of
-	// the run that is done.
+	// prepare announces the next training batch: its sums, and the share of the run that is
+	// done.
 	prepare(sums []mnist.Sum, progress float64)
 	// answer is the sum for the softmax of the logits of one addition.
 	answer(probabilities []float64) mnist.Sum

@@ -90,7 +90,7 @@ func (l *chainLoss) Satisfaction(out []float64) bool {
 	return true
 }
 
-// addition says where the columns lie in the program.
+// addition returns the places of the columns in the program.
 func (s *Symbolic) addition() chain.Addition {
 	return chain.Addition{
 		Program: s.Template.Program(), Digits: s.Digits, Carries: s.carries, Labels: s.labels, WholeSum: s.sums != nil,

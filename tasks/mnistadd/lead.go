@@ -7,18 +7,18 @@ import (
 	"hinge/train"
 )
 
-// lead is how learning begins on long numbers (ours): for a while a step learns from the
-// leading columns of the sums alone, those of so many additions that they have as many
-// images as its batch. The label gives those digits; the carry that comes into
-// them is latent.
+// lead is the beginning of learning on long numbers (ours). For a while a step learns from the
+// leading columns of the sums alone, of so many additions that they have as many images as its
+// batch. The label gives the digits of these columns; the carry that comes into them is
+// latent.
 //
-// Inner columns say nothing to a network that knows nothing. With digits and carries
-// uniform every digit x of a column has one partner y for each carry, so all digits
-// explain a digit of the sum equally well. Nor do they tell a digit from x + 5 mod 10:
-// when all are read so, the digits of every sum stay, and only carries are wrong. Networks
-// that began on whole sums of 100 or more digits were seen to read so, and to stay with it.
-// Only where the carry out is known, in the last column, is a large digit told from a
-// small one. That is one column of N; among ten it is heard.
+// Inner columns teach an untrained network nothing. With uniform digits and carries every
+// digit x of a column has one partner y for each carry, so all digits explain a digit of the
+// sum equally well. Nor do they distinguish a digit from x + 5 mod 10: if all digits are read
+// so, the digits of every sum stay, and only carries are wrong. Networks that began on whole
+// sums of 100 or more digits have ended in this reading. Only in the last column, whose carry
+// out is known, do large digits differ from small ones. That is one column of N, which matters
+// if N is ten and not if N is a hundred.
 type lead struct {
 	windows
 	share float64 // of the run
@@ -26,7 +26,7 @@ type lead struct {
 	of    int          // additions
 	batch int          // windows that a step learns from
 	chain *chain.Chain // of the loss "chain"
-	on    bool         // it is what the running step learns from
+	on    bool         // the running step learns from it
 }
 
 // leadColumns is the least number of columns, from ten, that numbers of more than twenty
@@ -43,7 +43,7 @@ func leadColumns(digits, pass, additions int) int {
 
 const leadStream = 0x6c656164 // "lead", of the seed
 
-// newLead says how a run begins; nil where the options ask for no such beginning.
+// newLead returns the configured beginning of a run, or nil if there is none.
 func newLead(cfg *train.Config, digits int) *lead {
 	o := OptionsOf(cfg)
 	if o.LeadColumns == 0 {
@@ -52,8 +52,8 @@ func newLead(cfg *train.Config, digits int) *lead {
 	return &lead{windows: windows{digits, o.LeadColumns}, share: o.Lead, seed: cfg.Seed, of: o.Additions, batch: o.passColumns(cfg) / o.LeadColumns}
 }
 
-// newLeadChain is newLead with the chain of the leading columns, made from that of whole
-// additions.
+// newLeadChain does what newLead does with a chain of the leading columns, cut from the chain
+// of whole additions.
 func newLeadChain(cfg *train.Config, digits, rules int, whole chain.Shape) (*lead, error) {
 	d := newLead(cfg, digits)
 	if d == nil {
@@ -77,7 +77,7 @@ func (d *lead) draw(step train.Step) []int {
 	return batch
 }
 
-// choose is Setup.Choose, of windows that are as long as the leading ones.
+// choose is Setup.Choose, for windows that are as long as the leading ones.
 func (d *lead) choose(step train.Step, examples []int) []int {
 	if first := d.draw(step); first != nil {
 		return first

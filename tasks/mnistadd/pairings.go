@@ -12,9 +12,9 @@ import (
 // PairingsFigure names the figure of Report for numbers of the given number of digits.
 func PairingsFigure(digits int) string { return fmt.Sprintf("sums of %d-digit numbers", digits) }
 
-// Report implements train.Reporter: for numbers of the task's length and the further
-// ones that are asked for, the share of right MAP answers over random pairings of the
-// test images, each image once a pairing. The network looks at an image once.
+// Report implements train.Reporter: for numbers of the task's length and of the further
+// configured lengths, the share of right MAP answers over random pairings of the test images.
+// Each pairing uses each image once. The network reads each image once.
 func (m *Model) Report() (map[string]float64, error) {
 	o := OptionsOf(&m.reader.cfg)
 	if o.Pairings == 0 {

@@ -11,7 +11,7 @@ import (
 	"hinge/train"
 )
 
-// Prediction is what a model says of images of one's own.
+// Prediction is a model's answer to images from outside MNIST.
 type Prediction struct {
 	Task   string `json:"task"`
 	System string `json:"system"`
@@ -22,10 +22,10 @@ type Prediction struct {
 	Note string `json:"note,omitempty"`
 }
 
-// ImagePrediction is what the network alone reads in an image.
+// ImagePrediction is the reading of an image by the network alone.
 type ImagePrediction struct {
 	Name string `json:"name"`
-	// DarkInk and AsIs are what mnist.Normalise found.
+	// DarkInk and AsIs are the findings of mnist.Normalise.
 	DarkInk bool `json:"dark_ink"`
 	AsIs    bool `json:"as_is"`
 	// Digit is the most probable digit, Beliefs are the probabilities of 0 to 9.
@@ -35,8 +35,8 @@ type ImagePrediction struct {
 
 // AdditionPrediction is the answer to one addition.
 type AdditionPrediction struct {
-	// Images are the names, most significant digit of the first number first;
-	// Constants are what the rules call them.
+	// Images are the names, most significant digit of the first number first; Constants are
+	// their names in the rules.
 	Images    []string  `json:"images"`
 	Constants []string  `json:"constants,omitempty"`
 	Answer    mnist.Sum `json:"answer"`
@@ -108,7 +108,7 @@ func (r *reader) beliefs(part *mnist.Part) ([]float32, error) {
 	return own.predict(all, r.cfg.Neural.Views)
 }
 
-// quiet is a reader with a network of its own, the weights in place, that never draws
+// quiet returns a reader with a copy of the network and the current weights that never draws
 // noise. It has no images.
 func (r *reader) quiet() (*reader, error) {
 	net, err := nn.New([]int{mnist.Side, mnist.Side}, nn.Beliefs(logits(&r.cfg), nn.Sampling{}), rand.New(rand.NewPCG(0, 0)))

@@ -13,9 +13,8 @@ import (
 	"hinge/train"
 )
 
-// reader is the neural half of every system: the images of a split, distorted
-// where so configured, in front of ResNet18. What the network's output means,
-// and the loss on it, is the system's.
+// reader is the neural half of every system: the images of a split, distorted if configured,
+// in front of the network. The system decides the meaning of the outputs and the loss on them.
 type reader struct {
 	cfg    train.Config
 	part   *mnist.Part
@@ -161,12 +160,11 @@ func (r *reader) answered(part train.Part, addition int, answer mnist.Sum) int {
 	return 0
 }
 
-// predict runs the network in evaluation mode and returns its outputs,
-// [images][10] where images are read one by one. With distorted views
-// of the images beside the plain ones, it is the softmax of the mean of their
-// logits: the normalised geometric mean of their outputs, which stays sharp where
-// the mean of a few views that disagree would be flat, and an inference among
-// near ties.
+// predict runs the network in evaluation mode and returns its outputs, [images][10] if images
+// are read one by one. With distorted views of the images besides the plain ones, the output
+// is the softmax of the mean of their logits: the normalised geometric mean of the views'
+// outputs. It stays sharp, while the arithmetic mean of a few views that disagree would be
+// flat, and inference would decide between near ties.
 func (r *reader) predict(images []int32, views int) ([]float32, error) {
 	n := len(images) / r.group
 	outputs, err := r.network.Forward(r.part.Pixels(images, nil, 0), n, r.cfg.Neural.TestTemperature)
@@ -204,6 +202,6 @@ func average(all [][]float32, width int) []float32 {
 	return out
 }
 
-// leastOutput stands for outputs that are zero in single precision, lest one view
-// rule out a class.
+// leastOutput replaces outputs that are zero in single precision, so that no single view
+// excludes a class.
 const leastOutput = 1e-7

@@ -74,37 +74,35 @@ func evenBatch(examples, most int) int {
 	return best
 }
 
-// best: what was found to learn reliably from random weights.
+// best sets the settings that were found to learn reliably from random weights.
 //
-// The linear hinges of two-digit sums hold uniform outputs in place: the least
-// energy over carries between 0 and 1 is flat there. So the value function is taken at
-// K Gumbel samples a forward pass, and learned from is the soft minimum over those,
-// which follows the samples that agree with the sum. They have temperatures up to three
-// times the lowest: with cold ones alone, some additions of the training set were never
-// fitted, as their digits were read wrongly with confidence. Distortion grows over the
-// first half of the run, as outputs become sharp sooner on plain images.
+// The linear hinges of two-digit sums hold uniform outputs in place: the least energy over
+// carries between 0 and 1 is flat there. So the value function is taken at K Gumbel samples a
+// forward pass, and the loss is the soft minimum over these, which follows the samples that
+// agree with the sum. Their temperatures go up to three times the lowest: with cold samples
+// alone, some additions of the training set were never fitted, as their digits were read
+// wrongly with confidence. Distortion grows over the first half of the run, as outputs become
+// sharp sooner on plain images.
 //
-// More data needs fewer epochs and, as every step averages over more variety, fewer
-// samples. Four digits are another matter: once a network is confident, samples of it
-// seldom hit upon a sum that it reads wrongly. So there the noise grows up to threefold
-// too, samples are many, and a soft minimum close to the least value follows the few that
-// hit.
+// More data needs fewer epochs and, as every step averages over more variety, fewer samples.
+// Four digits need more: samples of a confident network seldom agree with a sum that it reads
+// wrongly. So the noise grows up to threefold too, samples are many, and a soft minimum close
+// to the least value follows the few that agree.
 //
 // The other losses have the settings of Energy, so that they differ in the loss alone. The
 // free energy of chains takes outputs as they are, and so no samples; of long numbers it
 // learns by windows, and begins with the leading columns (see windows and lead).
 //
-// Of more than two digits NeuPSL's other losses learn by windows of one column, also begun
-// with the leading ones. Draws of whole additions hardly ever hit, and a soft minimum over them
-// left the outputs soft; a column has a hundred readings, a tenth of which agree with a label
-// whose carries are known, and a fifth where they are not.
+// On more than two digits NeuPSL's other losses learn by windows of one column, also begun
+// with the leading ones. Draws of whole additions hardly ever agree with the label, and a soft
+// minimum over them left the outputs soft. A column has a hundred readings; a tenth of them
+// agree with a label whose carries are known, and a fifth if they are not.
 //
-// Rule weights move from the second quarter of the run on, when digits are read: before,
-// the rules that teach to read are those that are broken most, would lose their weight,
-// and nothing else teaches in their place. The regulariser holds the weights near each
-// other; the rules of addition are all true. Step, start and regulariser were chosen for
-// Energy of up to two digits; the other losses, whose gradients have other scales, freeze the
-// weights.
+// Rule weights move from the second quarter of the run on, when digits are read. Before that,
+// the rules that teach reading are broken most; they would lose their weight, and nothing else
+// would teach in their place. The regulariser holds the weights near each other, as the rules
+// of addition are all true. Step, start and regulariser were chosen for Energy of up to two
+// digits; the other losses, whose gradients have other scales, freeze the weights.
 func best(c *train.Config, digits, additions int) {
 	n := &c.Neural
 	n.Schedule, n.Warmup = "cosine", 5
@@ -147,9 +145,10 @@ func best(c *train.Config, digits, additions int) {
 		// Each draw brings all its neighbours.
 		n.Samples, n.TemperatureSpread = 4, 0
 	case kind.Rows:
-		// All states, no draws, beliefs as the likelihood has them. It leaves these soft where
-		// digits are hard to read, and linear rules then balance them where the likelihood
-		// multiplies: sharper ones make the MAP state that of the likeliest digits.
+		// All states, no draws, and a softmax of temperature 1, as the likelihood has. It
+		// leaves outputs soft for digits that are hard to read. Linear rules then balance
+		// beliefs that the likelihood multiplies; with sharper outputs the MAP state is the
+		// state of the likeliest digits.
 		n.Samples, n.TemperatureSpread, n.NoiseSpread = 0, 0, 0
 		n.TemperatureDecay, n.TestTemperature = 0, 0.25
 	}
@@ -162,7 +161,7 @@ func best(c *train.Config, digits, additions int) {
 }
 
 // singleColumns makes the recipe "best" learn from windows of one column, begun with the
-// leading ones. Rule weights stay, as the rules of the ones column are in no window.
+// leading ones. Rule weights are frozen, as no window has the rules of the ones column.
 func singleColumns(c *train.Config, digits int) {
 	o := OptionsOf(c)
 	windows := o.Additions * digits
@@ -178,8 +177,8 @@ func singleColumns(c *train.Config, digits int) {
 	spreadValidations(c, windows)
 }
 
-// constrainSome has a fifteenth of each batch, at one draw, stand for all where inference
-// without labels costs more than all else.
+// constrainSome lets a fifteenth of each batch, at one draw, represent the whole batch in the
+// problems without labels, if their inference costs more than everything else.
 func constrainSome(c *train.Config) {
 	if bilevel.LossName(c.Loss).Kind().Unlabelled {
 		c.Bilevel.ConstraintDraws, c.Bilevel.ConstraintSamples = 1, (c.Training.Batch+14)/15

@@ -121,14 +121,14 @@ func (s *Symbolic) images() []string {
 	return names
 }
 
-// FixLabels fixes ImageSum and SumPlace of an instance to the sum of the given digits,
-// d+1 from the ones up; the carries stay free.
+// FixLabels fixes ImageSum and SumPlace of an instance to the sum with the given digits, d+1
+// from the ones up; the carries stay free.
 func (s *Symbolic) FixLabels(in *lcqp.Instance, sum []int) error {
 	return s.oneHots(sum, in.FixOneHot)
 }
 
-// oneHots calls fix for every choice that a sum makes: of its atoms the one with the
-// given number is true.
+// oneHots calls fix for every choice that a sum makes: among its atoms, the one with the given
+// number is true.
 func (s *Symbolic) oneHots(sum []int, fix func(atoms []int, number int) error) error {
 	if len(sum) != s.Digits+1 || slices.ContainsFunc(sum, func(z int) bool { return z < 0 || z >= mnist.Classes }) || sum[s.Digits] > 1 {
 		return fmt.Errorf("mnistadd: two %d-digit numbers with a sum of the digits %d, from the ones up", s.Digits, sum)
@@ -166,8 +166,8 @@ func (s *Symbolic) Answer(y []float64) mnist.Sum {
 	return mnist.NewSum(best, s.Digits)
 }
 
-// answerAtoms returns the targets that say that a sum is the answer: the sum's own, where
-// each sum has an atom, and the targets of its places from the ones on.
+// answerAtoms returns the targets that together mean that a sum is the answer: the sum's own
+// target, if each sum has one, and the targets of its places from the ones on.
 func (s *Symbolic) answerAtoms(sum int) []int {
 	var atoms []int
 	if s.sums != nil {

@@ -5,17 +5,16 @@ import "hinge/train"
 // UseSystem turns the defaults of NeuPSL (see Defaults) into the defaults of the given
 // system; digits is as for Defaults.
 //
-// In the recipe "paper" the systems differ in nothing but the loss: network,
-// optimiser, budget and the stop rule are NeuPSL's, without Gumbel noise, which
-// is no part of them, and without augmentation. LTN alone takes its own budget: its
-// exponent is a schedule over the run (ltn.Exponent), so the run must not be cut
-// short; as the truth of a sum is small at first, and its gradient with it, a
-// penalty on the weights would be all that is learned from; and with many images
-// its steps are smaller.
+// In the recipe "paper" the systems differ only in the loss: network, optimiser, budget and
+// the stop rule are NeuPSL's, without Gumbel noise, which the other systems do not have, and
+// without augmentation. Only LTN has its own budget. Its exponent is a schedule over the run
+// (ltn.Exponent), so the run must not be cut short. It has no penalty on the weights, which
+// would dominate as long as the truth of a sum, and with it its gradient, is small. With many
+// images its steps are smaller.
 //
-// In "best" they have the budget of NeuPSL's Energy, need no samples, and all but LTN
-// take the full augmentation from the start: its truth of a sum is a product of small numbers, not their logarithm,
-// and was not seen to leave chance but where it began on plain images.
+// In "best" they have the budget of NeuPSL's Energy and need no samples. All but LTN have the
+// full augmentation from the start. LTN's truth of a sum is a product of small numbers, not
+// their logarithm, and left chance only if it began on plain images.
 func UseSystem(c *train.Config, system string, digits int) {
 	c.System = system
 	if c.NeuPSL() {

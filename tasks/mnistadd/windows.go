@@ -7,14 +7,13 @@ import (
 	"hinge/train"
 )
 
-// windows are additions cut into parts of equal length (ours), which are learned from one by
-// one, by the loss "chain" or through V: numbers of 500 digits make steps of as many images, and as many
-// of them, as numbers of 100. Window e is part e mod parts of addition e div parts,
-// counted from the leading columns. A carry between two parts is latent in both; the
-// label gives the one out of the first, and none comes into the last.
+// windows are the equal parts into which additions are cut (ours). They are learned from one
+// by one, by the loss "chain" or through V, so numbers of 500 digits have steps with as many
+// images, and as many steps, as numbers of 100. Window e is part e mod parts of addition e div
+// parts, counted from the leading columns. A carry between two parts is latent in both; the
+// label gives the carry out of the first part, and no carry comes into the last.
 //
-// What a window cannot know is that both parts have the same carry between them: one of
-// two values a window.
+// A window does not know that both parts have the same carry between them, one of two values.
 type windows struct{ digits, columns int }
 
 // windowsOf returns the windows that a configuration learns from.
@@ -46,7 +45,7 @@ func (w windows) chain(whole chain.Shape, rules, batch int, temperature float64)
 
 // shape returns the shape of a part, with the outputs of its images alone.
 func (w windows) shape(whole chain.Shape, part int) chain.Shape {
-	low := w.digits - (part+1)*w.columns // columns are from the ones up
+	low := w.digits - (part+1)*w.columns // columns count from the ones up
 	s := chain.Shape{States: whole.States[low:][:w.columns+1]}
 	for _, link := range whole.Links[low:][:w.columns] {
 		own := chain.Link{Table: func(e int) (*chain.Table, error) { return link.Table(e / w.parts()) }}
@@ -63,8 +62,8 @@ func (w windows) shape(whole chain.Shape, part int) chain.Shape {
 	return s
 }
 
-// label fixes what the label of an addition says of window e: the digits of its columns, the
-// carry out of the leading column, and that none comes into the ones.
+// label fixes the part of an addition's label that belongs to window e: the digits of its
+// columns, the carry out of the leading column, and that no carry comes into the ones.
 func (w windows) label(window *Symbolic, sum mnist.Sum, e int, in *lcqp.Instance) error {
 	part := e % w.parts()
 	low := w.digits - (part+1)*w.columns

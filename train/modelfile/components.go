@@ -37,12 +37,12 @@ func (p *part) whole() *example {
 }
 
 // divided returns the components of the ground program as examples. Rows without targets
-// belong to an example that has one of their outputs, and where none has, they are one of
-// their own with all that share outputs with them. A label belongs to the first example
-// with its entity; entities in no row are dealt out.
+// belong to an example that has one of their outputs. If there is none, rows that share
+// outputs form an example of their own. A label belongs to the first example with its entity;
+// entities without rows are distributed over the examples.
 //
-// Where the examples do not fill the last of the batches, empty ones do, so that an epoch
-// passes over each example once.
+// If the examples do not fill the last batch, empty ones do, so that an epoch passes over each
+// example once.
 //
 // Without labels the examples have none.
 func (p *part) divided(batch int, labels bool) ([]*example, error) {
@@ -102,8 +102,8 @@ func (p *part) divided(batch int, labels bool) ([]*example, error) {
 	return list, nil
 }
 
-// piece is a block as a program of its own, which pieces with equal rows share, and its
-// neural outputs in the whole one, increasing.
+// piece is a block as a separate program, which pieces with equal rows share, and the columns
+// of its neural outputs in the whole program, increasing.
 type piece struct {
 	block
 	template *lcqp.Template
@@ -132,8 +132,8 @@ func piecesOf(t *lcqp.Template) ([]piece, error) {
 // block is a part of a program: targets, and the rows with them and with no others.
 type block struct{ targets, rows []int32 }
 
-// cut is the block as a program of its own, and the neural outputs of the whole that its own
-// are. It sorts the block.
+// cut returns the block as a separate program, and for each of its neural outputs the column
+// in the whole program. It sorts the block.
 func (g *block) cut(t *lcqp.Template) (q *hlmrf.Program, columns []int32) {
 	slices.Sort(g.targets)
 	slices.Sort(g.rows)
@@ -196,7 +196,7 @@ func blocksOf(t *lcqp.Template) (blocks []block) {
 	return blocks
 }
 
-// structure is the same for templates that differ in nothing but names.
+// structure is equal for templates that differ only in names.
 func structure(t *lcqp.Template) string {
 	var b []byte
 	ints := func(x []int32) {

@@ -101,7 +101,7 @@ func (m *Model) Report() (map[string]float64, error) {
 	return p.figures(y, g)
 }
 
-// figures are those of all evaluations of a partition, of values and neural outputs.
+// figures returns the figures of all evaluations of a partition, of values and neural outputs.
 func (p *part) figures(y, g []float64) (map[string]float64, error) {
 	results, err := p.Evaluate(y, g)
 	if err != nil {

@@ -22,8 +22,8 @@ type examples struct {
 	aug    []*mnist.Augmenter // by network; nil where inputs stay as they are
 }
 
-// newExamples makes the examples of a partition: the whole partition where a batch is one
-// example, its components where it is more.
+// newExamples makes the examples of a partition: the whole partition if a batch has one
+// example, otherwise its components.
 func newExamples(p *part, cfg *train.Config) (*examples, error) {
 	e := &examples{part: p, cfg: cfg}
 	if set := cfg.Options.(*Options); set.LabelsAlways && cfg.Training.Batch > 1 {

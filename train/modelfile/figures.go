@@ -12,7 +12,7 @@ import (
 const mostClasses = 20
 
 // Show implements train.Reporter: for each predicate with a CategoricalEvaluator of one
-// argument, what its classes are taken for in the test, and how sure that is.
+// argument, the confusions of its classes in the test, and their confidence.
 func (m *Model) Show() (*train.Shown, error) {
 	p := m.parts[train.TestPart]
 	if p == nil || m.cfg.Training.NoTest {

@@ -9,7 +9,7 @@ import (
 	"hinge/train"
 )
 
-// look says how networks look at inputs in evaluation mode.
+// look is how networks read inputs in evaluation mode.
 type look struct {
 	temperature float64
 	// views distorted views of an image, beside the plain one, are averaged over.

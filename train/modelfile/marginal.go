@@ -7,10 +7,10 @@ import "math"
 //
 //	log C − H(p̄),   p̄ = 1/n Σ_i p_i,
 //
-// where H is the entropy, and for each sigmoid the same of its two values. It is 0 where the
-// mean of the beliefs is uniform, and log C where all entities are said to be of one class. Its
-// derivatives for the first n rows of the logits z, [entities][outputs], times weight, are added
-// to dz; the value is weighted as well. The beliefs are those without noise.
+// where H is the entropy, and for each sigmoid the same of its two values. It is 0 if the mean
+// of the beliefs is uniform, and log C if all entities are certainly of one class. Its
+// derivatives with respect to the first n rows of the logits z, [entities][outputs], times
+// weight, are added to dz; the value is weighted as well. The beliefs are those without noise.
 func (n *network[T]) marginalLoss(rows int, weight float64, z, dz []float64) float64 {
 	if rows == 0 {
 		return 0

@@ -81,8 +81,8 @@ func (m *Model) distinct() []*part {
 	return list
 }
 
-// check fills in the partitions that the model does not have: validation is learn
-// where it has no true values of its own.
+// check adds the partitions that the model does not have: learn also serves as validation if
+// validation has no true values.
 func (m *Model) check() error {
 	m.learn = m.parts[train.TrainPart]
 	if m.learn == nil {

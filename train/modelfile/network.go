@@ -37,9 +37,9 @@ type head struct {
 	from, to int
 }
 
-// newNetworks builds the networks of a model, in the order of its predicates, with
-// parameters drawn from seed. root is the data root of MNIST's images, draws says how
-// outputs are drawn.
+// newNetworks builds the networks of a model, in the order of its predicates, with parameters
+// drawn from seed. root is the data root of MNIST's images; draws is the way outputs are
+// drawn.
 func newNetworks[T nn.Float](m *model.Model, seed uint64, root string, draws nn.Sampling) ([]*network[T], error) {
 	const initStream = 0x6d6f64656c // "model"
 	var list []*network[T]
@@ -90,7 +90,7 @@ func newNetworks[T nn.Float](m *model.Model, seed uint64, root string, draws nn.
 	return list, nil
 }
 
-// fix does what a description says of the parameters that learn.
+// fix freezes parameters and sets learning rates as a description says.
 func fix[T nn.Float](d *model.Network, ps *nn.Params[T]) error {
 	for _, pattern := range d.Freeze {
 		if err := ps.Freeze(pattern); err != nil {

@@ -15,7 +15,7 @@ import (
 	"hinge/train"
 )
 
-// part is a partition of the data: its ground program and what the networks see.
+// part is a partition of the data: its ground program and the inputs of the networks.
 type part struct {
 	*model.Model
 	template *lcqp.Template
@@ -84,7 +84,7 @@ func (p *part) labelled() (targets, outputs bool) {
 	return targets, outputs
 }
 
-// sameRules reports a partition with rules of its own.
+// sameRules returns an error if a partition has other rules.
 func (p *part) sameRules(other *part) error {
 	sameText := func(a, b hlmrf.Rule) bool { return a.Text == b.Text }
 	if !slices.EqualFunc(p.template.Program().Rules, other.template.Program().Rules, sameText) {

@@ -55,8 +55,8 @@ func newPass[T nn.Float](views []*view[T], counts []int, draws, room int, factor
 	return p, err
 }
 
-// terms are the losses of each network beside that of the rules: of its labels, where it has
-// some, and of the marginal of its classes.
+// terms returns the losses of each network besides the loss of the rules: of its labels, if it
+// has some, and of the marginal of its classes.
 func (p *pass[T]) terms() (terms []bilevel.Term) {
 	for k, term := range p.allTerms() {
 		if len(p.views[k].labels) > 0 || p.marginal > 0 {
@@ -83,8 +83,8 @@ func (p *pass[T]) allTerms() (terms []bilevel.Term) {
 	return terms
 }
 
-// compile makes the losses of the labels the only ones. Networks without labels have a
-// gradient of zero.
+// compile compiles the graph with the losses of the labels alone. Networks without labels have
+// a gradient of zero.
 func (p *pass[T]) compile() error {
 	var loss *gorgonia.Node
 	for _, term := range p.allTerms() {

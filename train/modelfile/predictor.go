@@ -13,13 +13,13 @@ import (
 	"hinge/train"
 )
 
-// Predictor answers inputs of a user's own with the weights in place: what the networks make
-// of them and, for entities that the partition infer knows, the MAP state of the parts of its
-// program that have their outputs, with these inputs in place of the features that the model
-// names. All other entities keep theirs. It is for one goroutine at a time.
+// Predictor answers inputs from outside the data with the current weights. It returns the
+// outputs of the networks and, for entities in the partition infer, the MAP state of the parts
+// of its program that contain their outputs, with these inputs in place of the features that
+// the model names. All other entities keep theirs. It is for one goroutine at a time.
 type Predictor struct {
 	m       *Model
-	part    *part // infer; nil where the model has none
+	part    *part // infer; nil if the model has none
 	weights []float64
 	g       []float32 // outputs for the features of the model
 	outputs []output  // of the whole program
@@ -36,7 +36,7 @@ type Input struct {
 	Network string
 	// Entity are the fields that name an entity; empty for an input that is of none.
 	Entity []string
-	// Features are as many as the network's Shape has.
+	// Features has as many numbers as the network's Shape.
 	Features []float32
 }
 
@@ -60,7 +60,7 @@ type Head struct {
 	Classes []string
 }
 
-// Prediction says what was made of inputs. Its JSON form is one object.
+// Prediction is the answer to inputs. Its JSON form is one object.
 type Prediction struct {
 	Model string `json:"model"`
 	// Inputs are in the order given.
@@ -161,8 +161,8 @@ type InputError struct {
 func (e *InputError) Error() string { return fmt.Sprintf("input %d: %v", e.Number, e.Err) }
 func (e *InputError) Unwrap() error { return e.Err }
 
-// Predict answers inputs, of which those with entities are answered together. A fault of one
-// is an *InputError.
+// Predict answers inputs; inputs with entities are answered together. A fault of one input is
+// an *InputError.
 func (q *Predictor) Predict(inputs []Input) (*Prediction, error) {
 	p := &Prediction{Model: q.Name(), Inputs: []InputPrediction{}, Atoms: []train.AtomValue{}}
 	g, given := slices.Clone(q.g), map[place]bool{}

@@ -9,13 +9,13 @@ import (
 	"hinge/train"
 )
 
-// Said are the classes that a network says of the entities of a partition: of a softmax the
-// one with the largest output; each output of sigmoids is an entity of its own, with the
-// classes no and yes (above a half).
+// Said are the classes that a network gives the entities of a partition: for a softmax the
+// class with the largest output; each output of sigmoids counts as an entity of its own, with
+// the classes no and yes (above a half).
 type Said struct {
 	Predicate         string
 	Classes, Entities []string
-	// Class and Truth are indices of classes by entity, Truth −1 where it is not known.
+	// Class and Truth are class indices by entity; Truth is −1 if it is not known.
 	Class, Truth []int
 }
 
@@ -35,8 +35,8 @@ func ModelOf(dir string) (string, error) {
 	return c.Options.(*Options).Model, nil
 }
 
-// Say returns what the learned networks say, by predicate. root is the data root of MNIST's
-// images.
+// Say returns the answers of the learned networks by predicate. root is the data root of
+// MNIST's images.
 func (t *Trained) Say(m *model.Model, root string) ([]Said, error) {
 	g, err := t.Outputs(m, root)
 	if err != nil {

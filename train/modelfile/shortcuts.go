@@ -11,15 +11,14 @@ import (
 	"hinge/train"
 )
 
-// CountShortcuts counts what the concepts of a model file's networks could mean (package
-// shortcut): the predicates with networks are the concepts, each by itself. No features are
-// read.
+// CountShortcuts counts the meanings that the concepts of a model file's networks could have
+// (package shortcut): each predicate with a network is a concept. No features are read.
 //
-// Concepts that the partition learn has labels of are known. The examples are the components of
-// the ground program of learn, of which all entities that the rules look at have a true
-// value of the concept; where learn does not say all of them, those of the partition
-// validation, which should be drawn like learn, are taken as well. What is said in learn is a label,
-// so that a count without labels takes its examples from validation.
+// Concepts with labels in the partition learn are known. The examples are the components of
+// the ground program of learn in which the rules see only entities with a true value of the
+// concept. If learn lacks some true values, components of the partition validation, which
+// should be drawn like learn, are added. True values in learn are labels, so a count without
+// labels takes its examples from validation.
 func CountShortcuts(ctx context.Context, file string, o shortcut.Options) (*shortcut.Result, error) {
 	var parts []*part
 	for _, of := range []train.Part{train.TrainPart, train.ValidPart} {
@@ -48,7 +47,7 @@ func (m *Model) Shortcuts() (*shortcut.Problem, error) {
 	return shortcutsOf(m.learn, valid, m.set.LabelWeight > 0)
 }
 
-// shortcutsOf makes the problem of two partitions, of which either may be nil. labels tells
+// shortcutsOf makes the problem of two partitions, either of which may be nil. labels reports
 // whether the networks learn from the true values of their own predicates in learn.
 func shortcutsOf(learn, valid *part, labels bool) (*shortcut.Problem, error) {
 	if learn == nil {
@@ -101,7 +100,7 @@ type conceptValues struct {
 	deep      []deepOutput   // of each neural output
 }
 
-// deepOutput says whose output a neural output is.
+// deepOutput names the entity and the class of a neural output.
 type deepOutput struct {
 	entity string // key in exemplars
 	output int

@@ -27,8 +27,8 @@ type Options struct {
 	LabelsAlways bool    `toml:"labels-always" doc:"learn from all labels of the networks in every step, not only from those of the entities in its batch"`
 	LabelEpochs  int     `toml:"label-epochs" range:"[0, inf)" doc:"steps at the start, before those of the run, that learn from the labels of the networks alone"`
 	LabelRate    float64 `toml:"label-rate" range:"(0, inf)" zero:"none, without label-epochs" doc:"step size of Adam in the label-epochs"`
-	// MarginalWeight is that of a prior, which rules and labels do not say: all classes occur. It
-	// decides early which way is taken, and would later keep beliefs from what they say.
+	// MarginalWeight is the weight of a prior that is neither in rules nor in labels: all
+	// classes occur. It decides early between readings, and would later falsify the beliefs.
 	MarginalWeight float64 `toml:"marginal-weight" range:"[0, inf)" doc:"factor, which falls to 0 over the run, of log C − H: H is the entropy of the mean of the beliefs of a batch's entities in C classes, so that it is 0 where all classes occur equally often"`
 	// PolicyWeight: the networks are a policy whose draws inference answers, and the
 	// primary evaluation of the answers is the reward (policy.go).

@@ -13,15 +13,15 @@ import (
 	"hinge/train"
 )
 
-// Trained is what a run has learned from a model file: networks and rule weights, to
-// be applied to any model with the same rules and networks.
+// Trained holds the networks and rule weights that a run has learned from a model file. They
+// can be applied to any model with the same rules and networks.
 type Trained struct {
 	*train.Tested
 	// Dir is the run folder.
 	Dir string
 }
 
-// LoadTrained reads what a run folder's tests take (see train.OpenTested).
+// LoadTrained reads the tested weights of a run folder (see train.OpenTested).
 func LoadTrained(dir string, note func(text string)) (*Trained, error) {
 	t, err := train.OpenTested(dir, note)
 	if err != nil {
@@ -30,8 +30,8 @@ func LoadTrained(dir string, note func(text string)) (*Trained, error) {
 	return &Trained{t, dir}, nil
 }
 
-// RuleWeights returns the learned weights of ground rules, on the unit simplex, or
-// says how the rules differ from those that were learned.
+// RuleWeights returns the learned weights of ground rules, on the unit simplex, or an error
+// that describes how the rules differ from the learned ones.
 func (t *Trained) RuleWeights(rules []hlmrf.Rule) ([]float64, error) {
 	if len(rules) != len(t.Weights) {
 		return nil, fmt.Errorf("the model has %d weighted rules, the run in %s learned %d", len(rules), t.Dir, len(t.Weights))
@@ -79,7 +79,7 @@ func (t *Trained) Outputs(m *model.Model, root string) ([]float64, error) {
 	return g, err
 }
 
-// networks are those of a model, as they were learned.
+// networks returns the networks of a model with the learned weights.
 func (t *Trained) networks(m *model.Model, root string) ([]*network[float32], error) {
 	list, err := newNetworks[float32](m, 0, root, nn.Sampling{})
 	if err != nil {
@@ -91,10 +91,10 @@ func (t *Trained) networks(m *model.Model, root string) ([]*network[float32], er
 	return list, nil
 }
 
-// Judge infers the partition infer of a model file with each of the runs, whose rules and networks
-// are those of the file, and returns all figures of its evaluations, as Model.Report names them,
-// for the mean of the runs' values and outputs. The mean of runs that are each sure of another
-// class is unsure, as it should be where labels do not tell the classes apart.
+// Judge infers the partition infer of a model file with each of the runs, whose rules and
+// networks must be the file's, and returns all figures of its evaluations, as Model.Report
+// names them, for the mean of the runs' values and outputs. If runs are each sure of different
+// classes, their mean is unsure, as it should be if labels leave the classes open.
 func Judge(file, root string, runs ...*Trained) (map[string]float64, error) {
 	p, err := loadPart(file, model.Infer)
 	if err != nil {

@@ -19,7 +19,7 @@ type Config struct {
 	Backbone resnet18.Config
 	// Projection is the width of both layers of the projection head.
 	Projection int
-	// Views says how images are distorted.
+	// Views are the distortions of the images.
 	Views mnist.Settings
 	// Epochs over the images; Batch images a step, at most all there are. The
 	// remainder of an epoch is left out.
@@ -44,8 +44,8 @@ func Reference(seed uint64) Config {
 	}
 }
 
-// Mild is a quicker pre-training with views that leave the digits what they are,
-// so that no 6 is taught to be a 9: batches of 120, a larger step, 100 epochs.
+// Mild is a quicker pre-training whose views keep the digits recognisable, so that no 6 is
+// taught to be a 9: batches of 120, a larger step, 100 epochs.
 func Mild(seed uint64) Config {
 	c := Reference(seed)
 	c.Views = mnist.Strong()
@@ -72,7 +72,7 @@ func (c *Config) rate() optim.Schedule {
 	return optim.StepDecay{Base: c.LearningRate, Gamma: c.DecayFactor, Every: c.DecayEvery, Start: c.DecayStart}
 }
 
-// digest tells pre-trainings apart: the settings, the images and their order.
+// digest identifies a pre-training: the settings, the images and their order.
 func (c *Config) digest(part *mnist.Part, images []int32) string {
 	settings, err := json.Marshal(c)
 	if err != nil {

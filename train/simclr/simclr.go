@@ -24,7 +24,7 @@ import (
 	"hinge/train/checkpoint"
 )
 
-// Options are what a pre-training needs beside its settings.
+// Options are the inputs of a pre-training besides its settings.
 type Options struct {
 	// Cache is the folder of finished and unfinished pre-trainings; empty means
 	// hinge/simclr in the user's cache folder.
@@ -49,10 +49,10 @@ const (
 	checkpointInterval = time.Minute
 )
 
-// Pretrain returns the backbone's parameters and buffers after pre-training on
-// the given images of part, and the wall seconds that took, now or when they
-// were made. Their order and number are part of what is pre-trained on: a split's
-// training images in the split's order.
+// Pretrain returns the backbone's parameters and buffers after pre-training on the given
+// images of part, and the wall seconds of the pre-training, now or when the parameters were
+// made. Order and number of the images matter: pass a split's training images in the split's
+// order.
 func Pretrain(ctx context.Context, c Config, part *mnist.Part, images []int32, o Options) ([]nn.Tensor[float32], float64, error) {
 	if err := c.check(len(images)); err != nil {
 		return nil, 0, err

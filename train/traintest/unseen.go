@@ -12,8 +12,7 @@ import (
 	"hinge/train/checkpoint"
 )
 
-// Learned is what a run leaves: the numbers that are tested, and the numbers that the loss
-// remembers.
+// Learned is the result of a run: the tested weights, and the state of the loss.
 type Learned struct {
 	tensors []checkpoint.Tensor
 	step    int // that is tested
@@ -38,8 +37,8 @@ func Learn(t testing.TB, cfg train.Config, m train.Model) Learned {
 	return l
 }
 
-// Differ names what is not the same, bit for bit, in two runs of one configuration: what
-// depends on the data that they do not share.
+// Differ names the numbers that are not the same, bit for bit, in two runs of one
+// configuration: these depend on the data that differ.
 func Differ(a, b Learned) (names []string) {
 	for i, t := range a.tensors {
 		if i >= len(b.tensors) || !reflect.DeepEqual(t, b.tensors[i]) {
@@ -52,8 +51,8 @@ func Differ(a, b Learned) (names []string) {
 	return names
 }
 
-// DifferChosen is Differ for runs whose validations are to be the same too, as they choose
-// the weights.
+// DifferChosen does what Differ does for runs whose validations must be the same too, as these
+// choose the weights.
 func DifferChosen(a, b Learned) []string {
 	names := Differ(a, b)
 	if len(a.validations) < 2 || !reflect.DeepEqual(a.validations, b.validations) {

@@ -29,9 +29,9 @@ type Table struct {
 	temperature float64
 }
 
-// Shape is what samples of one kind are: their links, and the numbers of states of the
-// separators, one more than links, the outer ones included. An outer separator of more
-// than one state is free: F sums over its states.
+// Shape describes samples of one kind: their links, and the numbers of states of the
+// separators, one more than links, including the outer ones. An outer separator of more than
+// one state is free: F sums over its states.
 type Shape struct {
 	Links  []Link
 	States []int
@@ -91,7 +91,7 @@ func New(shapes []Shape, shape func(sample int) int, rules, samples, outputs int
 	return c, nil
 }
 
-// check reports links that do not fit together.
+// check returns an error for links that do not fit together.
 func (s *Shape) check(outputs int) error {
 	if len(s.Links) == 0 || len(s.States) != len(s.Links)+1 {
 		return fmt.Errorf("chain: a chain of %d links and %d separators", len(s.Links), len(s.States))

@@ -6,8 +6,7 @@ import (
 	"hinge/symbolic/hlmrf"
 )
 
-// Addition says where the parts of an addition of two numbers lie in its ground
-// program.
+// Addition lists the places of the parts of an addition of two numbers in its ground program.
 type Addition struct {
 	Program *hlmrf.Program
 	// Digits is d, the number of digits of a number. Neural output 10·i + x is the
@@ -17,8 +16,8 @@ type Addition struct {
 	// Carries are the targets of the carry w out of column p, by p (from the ones up)
 	// and w.
 	Carries [][]int
-	// Labels returns the targets with the labels of a sum, its Digits+1 digits from the
-	// ones up, and 0 where there is none. The slice is written to.
+	// Labels returns the targets with the labels of a sum, given its Digits+1 digits from the
+	// ones up, and 0 for the others. The caller may overwrite the slice.
 	Labels func(sum []int) ([]float64, error)
 	// WholeSum reports whether potentials of a column depend on the whole sum; else on its
 	// digit of that column alone, the last column on the leading two.
@@ -32,10 +31,9 @@ func (e *RuleError) Error() string {
 	return "chain: a chain needs rules about single columns and their carries, and no hard ones beside the task's own; this one is not: " + e.Rule
 }
 
-// Columns cuts additions into their columns, from the ones up, which the carries
-// join: given the labels and the carries, a ground potential depends on the two
-// digits of one column. sum tells the digits of a sample's sum. All samples have the shape that
-// is returned.
+// Columns cuts additions into their columns, from the ones up, which the carries join: given
+// the labels and the carries, a ground potential depends on the two digits of one column. sum
+// returns the digits of a sample's sum. All samples have the returned shape.
 //
 // It is a RuleError when a rule joins more than a column and its carries.
 func Columns(a Addition, sum func(sample int) []int) (Shape, error) {

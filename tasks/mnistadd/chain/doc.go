@@ -3,9 +3,9 @@
 // dual multiplier reaches the network; the paper's losses, which do both, are in
 // package bilevel.
 //
-// Neighbouring links of a chain share a latent separator c (in additions, the carry),
-// which takes one of a few states, and each link reads variables x (digits) in which
-// the network believes with probability p. With the energy E_l = w·Φ_l of a link,
+// Neighbouring links of a chain share a latent separator c (in additions, the carry), which
+// takes one of a few states. Each link reads variables x (digits); p is the network's belief
+// in their values. With the energy E_l = w·Φ_l of a link,
 //
 //	F = −T log Σ_c Π_l Σ_x p_l(x) e^(−E_l(x; c_l, c_{l+1})/T)
 //
@@ -15,9 +15,9 @@
 //
 // # What it equals, and where it differs
 //
-// The rules are read at values 0 and 1 only: at one-hot outputs and whole carries. F
-// knows nothing of the energy in between, so Łukasiewicz's relaxation, which the
-// paper's losses differentiate, plays no part.
+// The rules are read at values 0 and 1 only: at one-hot outputs and whole carries. F does not
+// depend on the energy in between, so Łukasiewicz's relaxation, which the paper's losses
+// differentiate, plays no part.
 //
 //   - Rules that cost much more than T when they are broken: F is T times the negative
 //     logarithm of the probability that they hold, the likelihood that DeepProbLog

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Sum is the addition of two numbers of Digits digits each, as a circuit, with a
-// Pass of its own: it belongs to one goroutine.
+// Sum is the addition of two numbers of Digits digits each, as a circuit with a Pass: it
+// belongs to one goroutine.
 type Sum struct {
 	Digits int
 	*Circuit
@@ -19,11 +19,10 @@ type Sum struct {
 // base of the digits.
 const base = 10
 
-// Addition compiles the addition of two d-digit numbers, d ≥ 1. One program does
-// for every d: column by column from the ones, it reads a digit of each number
-// and then the digit of the sum, which must be the column's; its state is the
-// carry, then what the column has added up to. Last comes the carry out, the
-// sum's leading digit.
+// Addition compiles the addition of two d-digit numbers, d ≥ 1. One program does so for every
+// d: column by column from the ones, it reads a digit of each number and then the digit of the
+// sum, which must be the column's. Its state is the carry, and within a column the sum so far.
+// The last digit is the carry out, the sum's leading digit.
 func Addition(digits int) (*Sum, error) {
 	if digits < 1 {
 		return nil, fmt.Errorf("circuit: additions of %d digits", digits)
@@ -87,13 +86,13 @@ func (s *Sum) possible(places []int) bool {
 	return len(places) == s.Digits+1 && places[s.Digits] <= 1
 }
 
-// Posterior writes to post the share of each digit of each image, 2d rows of ten,
-// in the worlds with the given sum, weighed by the rows of w, and returns the
-// logarithm of their weighted count. The sum is its d+1 digits, the ones first; w has the layout of post; its rows need not
-// be normalised. A sum that cannot be gives an error.
+// Posterior writes to post the share of each digit of each image, 2d rows of ten, in the
+// worlds with the given sum, weighed by the rows of w, and returns the logarithm of their
+// weighted count. The sum has d+1 digits, the ones first. w has the layout of post; its rows
+// need not be normalised. An impossible sum is an error.
 //
-// It is the E-step of learning from sums: the derivative of the logarithm of the
-// count by the logarithm of w[i].
+// This is the E-step of learning from sums: the derivative of the logarithm of the count with
+// respect to the logarithm of w[i].
 func (s *Sum) Posterior(w []float64, sum []int, post []float64) (logCount float64, err error) {
 	if !s.possible(sum) {
 		return 0, fmt.Errorf("circuit: two numbers of %d digits cannot have the sum of digits %d, from the ones up", s.Digits, sum)
@@ -127,8 +126,8 @@ func (s *Sum) Posterior(w []float64, sum []int, post []float64) (logCount float6
 // floor is the least weight of a digit, relative to the image's largest.
 const floor = 1e-15
 
-// Answer returns the digits of the most probable sum, the ones first, given the digit probabilities of the
-// images, 2d rows of ten; see MostProbable for limit and exact.
+// Answer returns the digits of the most probable sum, the ones first, given the digit
+// probabilities of the images, 2d rows of ten; see MostProbable for limit and exact.
 func (s *Sum) Answer(w []float64, limit int) (sum []int, exact bool) {
 	for i := range 2 * s.Digits {
 		copy(s.inputs[s.Image(i):][:base], w[base*i:])

@@ -3,11 +3,11 @@
 // program over independent categorical variables has an outcome, with its
 // derivative by every input probability.
 //
-// A Program reads its variables in order and keeps a finite state; a world is a
-// value for every variable, and the state after the last variable says whether
-// the outcome holds in it. Compile turns the program into a circuit of sums over
-// products of an input and an earlier sum, one node for each state that can
-// still reach the outcome, where equal subprograms are one node. The count
+// A Program reads its variables in order and keeps a finite state. A world is a value for
+// every variable; the state after the last variable decides whether the outcome holds in it.
+// Compile turns the program into a circuit of sums over products of an input and an earlier
+// sum: one node for each state that can still reach the outcome, with equal subprograms in one
+// node. The count
 //
 //	Z(w) = Σ_{worlds with the outcome} Π_variables w[variable, value]
 //

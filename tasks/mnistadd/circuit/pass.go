@@ -2,7 +2,7 @@ package circuit
 
 import "fmt"
 
-// Pass evaluates a circuit and keeps what the derivative needs.
+// Pass evaluates a circuit and stores the values that the derivative needs.
 type Pass struct {
 	c      *Circuit
 	w      []float64

@@ -45,10 +45,9 @@ func New(digits int) (*Loss, error) {
 	return &Loss{sum: sum, p: make([]float64, n), post: make([]float64, n)}, nil
 }
 
-// Value returns the mean negative log-likelihood of the sums, each by its d+1 digits
-// from the ones up, and overwrites grad
-// with its derivative. logits and grad are [len(sums)][2d][10], the images of the
-// first number first.
+// Value returns the mean negative log-likelihood of the sums, each given by its d+1 digits
+// from the ones up, and overwrites grad with its derivative. logits and grad are
+// [len(sums)][2d][10], the images of the first number first.
 func (l *Loss) Value(logits, grad []float64, sums [][]int) (float64, error) {
 	n := len(l.p)
 	if len(sums) == 0 || len(logits) != n*len(sums) || len(grad) != len(logits) {
@@ -70,8 +69,8 @@ func (l *Loss) Value(logits, grad []float64, sums [][]int) (float64, error) {
 	return share * total, nil
 }
 
-// Answer returns the digits of the most probable sum, the ones first, for the digit probabilities of the images
-// of one addition, [2d][10].
+// Answer returns the digits of the most probable sum, the ones first, for the digit
+// probabilities of the images of one addition, [2d][10].
 func (l *Loss) Answer(probabilities []float64) []int {
 	sum, _ := l.sum.Answer(probabilities, 0)
 	return sum

@@ -128,8 +128,8 @@ func (l *Loss) exists(logits, grad []float64, sum []int, q float64) (float64, er
 	return e, nil
 }
 
-// Answer returns the sum of the most probable digits by its own, the ones first, for
-// the digit probabilities of the images of one addition, [2d][10].
+// Answer returns the sum of the most probable digits by its digits, the ones first, for the
+// digit probabilities of the images of one addition, [2d][10].
 func (l *Loss) Answer(probabilities []float64) []int {
 	d := l.sum.Digits
 	sum := make([]int, d+1)

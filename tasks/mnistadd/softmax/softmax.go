@@ -1,5 +1,5 @@
-// Package softmax turns logits into probabilities in float64, for what is computed outside
-// a graph. Rows has no state and panics when the lengths do not fit.
+// Package softmax turns logits into probabilities in float64, for computations outside a
+// graph. Rows has no state and panics if the lengths do not fit.
 package softmax
 
 import (
