@@ -272,7 +272,7 @@ func TestRings(t *testing.T) {
 	}
 }
 
-// TestFolders: a stranger sees at most fifteen folders, and all that the rings name.
+// TestFolders: a stranger sees at most sixteen folders, and all that the rings name.
 func TestFolders(t *testing.T) {
 	entries, err := os.ReadDir("..")
 	require.NoError(t, err)
@@ -283,7 +283,7 @@ func TestFolders(t *testing.T) {
 			folders = append(folders, e.Name())
 		}
 	}
-	if len(folders) > 15 {
+	if len(folders) > 16 {
 		t.Errorf("%d folders: %s", len(folders), strings.Join(folders, ", "))
 	}
 }

@@ -19,7 +19,7 @@ func Full(o tables.Options) (*tables.Table, error) {
 	r := readers[1]
 	t := &tables.Table{
 		Name: "addn", Title: "MNIST addition of longer numbers, all training images", Unit: "accuracy of the sum (%)",
-		Code: "tasks/mnistadd",
+		Code: "tasks/mnistadd", Shown: []string{singleDigits},
 		Text: []string{"One model for every N: the columns of an addition share their rules, and DeepProbLog's circuit grows linearly. " +
 			"Training uses the 60,000 images of MNIST's training part in 30,000/N additions, the test the 10,000 of its test part " +
 			"in 5,000/N, each image once. Splits differ in the pairs and in the first weights. Recipe *best* with the network and the settings of the " + r.name +

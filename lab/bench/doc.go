@@ -23,11 +23,6 @@
 // with constraints and stationarity within Cell.Gap; all methods are held to
 // the same, and only the time limit stops those that are slow.
 //
-// # Growth
-//
-// The exponent between two sizes is log(t₂/t₁)/log(n₂/n₁), with n the ground
-// terms: 1 is linear.
-//
 // # Errors and concurrency
 //
 // A cell that fails is a row with the status Failed and the reason; Run goes

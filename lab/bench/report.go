@@ -3,7 +3,6 @@ package bench
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -23,7 +22,6 @@ func Report(w io.Writer, rows []Row, command string) error {
 	for _, model := range unique(rows, func(r Row) string { return r.Model }) {
 		p.model(model, slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Model != model }))
 	}
-	p.growth(rows)
 	return p.err
 }
 
@@ -70,15 +68,12 @@ func (p *printer) origin(rows []Row, command string) {
 		strings.Join(unique(rows, func(r Row) string { return r.Version }), ", "), date,
 		strings.Join(unique(rows, func(r Row) string { return r.Machine.String() }), "; "))
 	p.print("- solved to: gap %s a component\n\n", strings.Join(unique(rows, func(r Row) string { return small(r.Cell.Gap) }), ", "))
-	p.print("%s\n", `Times are seconds on the clock, in brackets of all processors together; they
-differ from each other by more than the number of cores on a busy machine.
-"first" is the first solve of a process, from zero; "again" the best of the next
-ones; "warm" is a solve from the previous solution after outputs or constants
-have moved by 0.01, and "of cold" its processor time over that of solving the
-same problem from zero. Gap is the largest of a component, violation that of a
-hard rule or bound. Memory is the peak of the process. A solve of more than 20 s
-of processor time is not repeated. Larger sizes are left out after one that hit a
-limit or that the method refused.`)
+	p.print("%s\n", `Entries are seconds on the clock by ground terms: of the first solve of a process, from
+zero, and behind the stroke of a solve from the previous solution after outputs or constants have
+moved by 0.01. Of a solve that ended otherwise stand its status or its limit and, in brackets, the
+largest gap of a component then. Grounding and compiling took the seconds of the first row. Memory is
+the peak of the process at the largest size. Larger sizes are left out after one that hit a limit or
+that the method refused.`)
 }
 
 // model writes the table of one model.
@@ -87,77 +82,52 @@ func (p *printer) model(name string, rows []Row) {
 	if f, err := familytest.Find(name); err == nil {
 		p.print("%s.\n\n", strings.ToUpper(f.About[:1])+f.About[1:])
 	}
-	p.print("| terms | targets | largest component | method | ground | first | again | warm | of cold | iterations | gap | violation | memory MB | terms/s |\n")
-	p.print("|%s\n", strings.Repeat(" ---: |", 3)+" --- |"+strings.Repeat(" ---: |", 10))
-	for _, r := range rows {
-		first := pair(r.First)
-		switch {
-		case r.Status == TimeLimit:
-			first = "> " + seconds(r.Limit)
-		case r.Stage == Started, r.Stage == Grounded, !r.Solved():
-			first = strings.TrimSpace(first + " " + r.Status)
-		}
-		warm, part := pair(r.Warm), ""
-		if r.WarmStatus != "" && r.WarmStatus != "solved" && r.WarmStatus != "almost solved" {
-			warm = strings.TrimSpace(warm + " " + r.WarmStatus)
-		} else if r.Warm.CPU > 0 && r.Changed.CPU > 0 {
-			part = fmt.Sprintf("%.2f", r.Warm.CPU/r.Changed.CPU)
-		}
-		gap, violation, iterations, rate := "", "", "", ""
-		if r.Stage == Cold || r.Stage == Done {
-			gap, violation, iterations = small(r.Gap), small(r.Violation), count(r.Iterations)
-		}
-		if r.Solved() && r.First.Wall > 0 {
-			rate = magnitude(int(float64(r.Terms) / r.First.Wall))
-		}
-		p.print("| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %.0f | %s |\n", count(r.Terms), count(r.Targets),
-			count(r.Largest), r.Method, pair(add(r.Ground, r.Compile)), first, pair(r.Again), warm, part, iterations, gap, violation,
-			float64(max(r.Peak, r.GroundPeak))/1e6, rate)
+	sizes := unique(rows, func(r Row) int { return r.Terms })
+	slices.Sort(sizes)
+	p.print("| method |")
+	for _, n := range sizes {
+		p.print(" %s |", count(n))
 	}
-}
-
-func pair(t Time) string {
-	if t.Wall <= 0 {
-		return ""
+	p.print(" MB |\n| --- |%s\n| grounding |", strings.Repeat(" ---: |", len(sizes)+1))
+	for _, n := range sizes {
+		i := slices.IndexFunc(rows, func(r Row) bool { return r.Terms == n })
+		p.print(" %s |", seconds(rows[i].Ground.Wall+rows[i].Compile.Wall))
 	}
-	return fmt.Sprintf("%s (%s)", seconds(t.Wall), seconds(t.CPU))
-}
-
-func add(a, b Time) Time { return Time{a.Wall + b.Wall, a.CPU + b.CPU} }
-
-// growth writes the exponents between consecutive sizes.
-func (p *printer) growth(rows []Row) {
-	type line struct{ model, method string }
-	var order []line
-	of := map[line][]Row{}
-	for _, r := range rows {
-		if k := (line{r.Model, r.Method}); r.Solved() && r.Size > 0 {
-			if of[k] == nil {
-				order = append(order, k)
+	p.print("  |\n")
+	for _, method := range unique(rows, func(r Row) string { return r.Method }) {
+		p.print("| %s |", method)
+		peak := 0.0
+		for _, n := range sizes {
+			i := slices.IndexFunc(rows, func(r Row) bool { return r.Method == method && r.Terms == n })
+			if i < 0 {
+				p.print("  |")
+				continue
 			}
-			of[k] = append(of[k], r)
+			p.print(" %s |", entry(&rows[i]))
+			peak = float64(max(rows[i].Peak, rows[i].GroundPeak)) / 1e6
 		}
-	}
-	p.print("\n## Growth\n\nExponent of the processor time between two sizes; 1 is linear.\n\n")
-	p.print("| model | method | from | to | grounding | solving | both |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |\n")
-	for _, k := range order {
-		list := of[k]
-		slices.SortFunc(list, func(a, b Row) int { return a.Terms - b.Terms })
-		for i := 1; i < len(list); i++ {
-			a, b := &list[i-1], &list[i]
-			ground := func(r *Row) float64 { return r.Ground.CPU + r.Compile.CPU }
-			solve := func(r *Row) float64 { return r.First.CPU }
-			p.print("| %s | %s | %s | %s | %s | %s | %s |\n", k.model, k.method, count(a.Terms), count(b.Terms),
-				exponent(a, b, ground), exponent(a, b, solve), exponent(a, b, func(r *Row) float64 { return ground(r) + solve(r) }))
-		}
+		p.print(" %.0f |\n", peak)
 	}
 }
 
-// exponent is log(t₂/t₁)/log(n₂/n₁), empty where that means nothing.
-func exponent(a, b *Row, time func(*Row) float64) string {
-	t, n := time(b)/time(a), float64(b.Terms)/float64(a.Terms)
-	if !(time(a) > 0 && time(b) > 0 && n > 1) {
-		return ""
+// entry is what a table has of a cell.
+func entry(r *Row) string {
+	first := seconds(r.First.Wall)
+	switch {
+	case r.Status == TimeLimit:
+		first = "> " + seconds(r.Limit)
+	case r.Stage == Started, r.Stage == Grounded, !r.Solved():
+		first = strings.TrimSpace(first + " " + r.Status)
 	}
-	return fmt.Sprintf("%.2f", math.Log(t)/math.Log(n))
+	if !r.Solved() && (r.Stage == Cold || r.Stage == Done) {
+		first += " (" + small(r.Gap) + ")"
+	}
+	warm := seconds(r.Warm.Wall)
+	if r.WarmStatus != "" && r.WarmStatus != "solved" && r.WarmStatus != "almost solved" {
+		warm = strings.TrimSpace(warm + " " + r.WarmStatus)
+	}
+	if warm != "" {
+		first += " / " + warm
+	}
+	return first
 }

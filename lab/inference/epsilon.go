@@ -39,7 +39,7 @@ var studied = []struct {
 func Epsilon(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Name: "table2-epsilon", Title: "inference and the regularisation ε", Unit: "seconds of one inference",
-		Code: "lab/inference",
+		Code: "lab/inference", Brief: true, Shown: []string{accuracy},
 		Text: []string{
 			"The problems of Table 2 without the additions. Inference stops when the duality gap of each component is at most 0.1, as in the paper, with hard constraints met to 5e-3, " +
 				"after at most 50,000 iterations or " + limit.String() + ": a figure with > is a lower bound.",

@@ -30,7 +30,7 @@ const (
 func Table(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Name: "losses", Title: "which loss to take", Unit: "accuracy of the answer on validation (%)",
-		Code: "lab/losses",
+		Code: "lab/losses", Shown: []string{concepts, processor},
 		Text: []string{
 			"Every loss that a task allows, with the settings of the task's recipe for that loss, frozen rule weights and one budget a task: the same examples, epochs and network. " +
 				"The runs are small: a LeNet reads the digits of additions and paths, and budgets are below those of the recipes, so figures are below those of other pages. " +

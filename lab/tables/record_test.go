@@ -85,7 +85,7 @@ func TestSecondsOfQuietRuns(t *testing.T) {
 	run(t, path, cells[1], "abc", quiet(0.05))
 	run(t, path, cells[2], "abc", starved)
 	run(t, path, cells[3], "abc", nil)
-	table := &tables.Table{Number: 9, Title: "trial", Unit: "points", Cells: cells}
+	table := &tables.Table{Number: 9, Title: "trial", Unit: "points", Cells: cells, Shown: []string{"Depth", "Seconds of sleep"}}
 	before := printed(t, path, table)
 	if strings.Contains(before, "Seconds") || strings.Contains(before, "0.07") {
 		t.Errorf("seconds of runs on a busy machine:\n%s", before)

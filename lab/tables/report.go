@@ -48,8 +48,8 @@ func report(w io.Writer, t *Table, list []Record, all codes, command string, bes
 	p.choices()
 	if !t.Brief {
 		p.seconds()
-		p.more()
 	}
+	p.more()
 	p.origin()
 	return p.err
 }
@@ -222,7 +222,7 @@ func more(r *Record, name string) (float64, bool) {
 	return v, ok && (r.timed() || !strings.HasPrefix(name, "Seconds"))
 }
 
-// more writes a table for each further figure.
+// more writes a table of each further figure that is shown, and names the others.
 func (p *page) more() {
 	names := map[string]bool{}
 	for _, runs := range p.runs {
@@ -234,7 +234,12 @@ func (p *page) more() {
 			}
 		}
 	}
+	var others []string
 	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if !p.shown(name) {
+			others = append(others, name)
+			continue
+		}
 		p.printf("## %s\n\n", name)
 		show := spread
 		if slices.Contains(p.t.Paired, name) {
@@ -253,11 +258,24 @@ func (p *page) more() {
 			return text
 		})
 	}
+	if len(others) > 0 {
+		p.printf("The records also have of each run: %s.\n\n", strings.Join(others, "; "))
+	}
+}
+
+// shown reports whether the page has a table of a further figure.
+func (p *page) shown(name string) bool {
+	return slices.Contains(p.t.Shown, name) || slices.Contains(p.t.Paired, name) ||
+		slices.ContainsFunc(p.t.Cells, func(c Cell) bool { _, ok := c.PaperMore[name]; return ok })
 }
 
 // origin tells which programs and machines made the runs.
 func (p *page) origin() {
-	seen, quiet, unknown, all := map[string]int{}, 0, 0, 0
+	type made struct {
+		commits     map[string]int
+		first, last string
+	}
+	by, quiet, unknown, all := map[string]*made{}, 0, 0, 0
 	for _, runs := range p.runs {
 		for i := range runs {
 			r := &runs[i]
@@ -268,15 +286,27 @@ func (p *page) origin() {
 			case r.Others == nil:
 				unknown++
 			}
-			seen[fmt.Sprintf("%s on %s, %s", r.Version, r.Machine, r.Date.Format("2006-01-02"))]++
+			day := r.Date.Format("2006-01-02")
+			m := by[r.Machine]
+			if m == nil {
+				m = &made{map[string]int{}, day, day}
+				by[r.Machine] = m
+			}
+			m.commits[r.Version]++
+			m.first, m.last = min(m.first, day), max(m.last, day)
 		}
 	}
-	if len(seen) == 0 {
+	if all == 0 {
 		return
 	}
 	p.printf("## Runs\n\n")
-	for _, key := range slices.Sorted(maps.Keys(seen)) {
-		p.printf("- %d by %s\n", seen[key], key)
+	for _, machine := range slices.Sorted(maps.Keys(by)) {
+		m := by[machine]
+		var commits []string
+		for _, c := range slices.Sorted(maps.Keys(m.commits)) {
+			commits = append(commits, fmt.Sprintf("%s (%d)", c, m.commits[c]))
+		}
+		p.printf("- on %s, %s to %s, by commits %s\n", machine, m.first, m.last, strings.Join(commits, ", "))
 	}
 	p.printf("\nKnown to have had the machine to themselves: %d of %d", quiet, all)
 	if unknown > 0 {

@@ -38,7 +38,10 @@ type Table struct {
 	Comparisons []Comparison
 	// Choices are printed behind the comparisons.
 	Choices []Choice
-	// Brief leaves out the further figures and the seconds of runs.
+	// Shown names the further figures that the page has a table of, beside those that are
+	// Paired or published. The others are in the records alone.
+	Shown []string
+	// Brief leaves out the seconds of runs.
 	Brief bool
 }
 

@@ -141,13 +141,15 @@ func TestReport(t *testing.T) {
 	table := counted(&calls, "BCE-large-1")
 	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl"), Version: "abc", Machine: "box", Watch: quiet(0.01)}
 	require.Error(t, r.Run(context.Background(), table))
+	wants(t, printed(t, r.Records, table), "The records also have of each run: further figure.\n")
+	table.Shown = []string{"further figure"}
 	wants(t, printed(t, r.Records, table),
 		"# Table 9: trial\n", "`bench -table 9`", "A text.",
 		"| Energy | 15.00 ± 7.07 (2) [14.00 ± 1.00] | 15.00 ± 7.07 (2) |\n",
 		"| BCE | 15.00 ± 7.07 (2) | 10.00 (1) |\n",
 		"On box:\n\n", "| Energy | 0.08 [0.02 / 0.05] (2) | 0.08 [0.02 / 0.05] (2) |\n", "| BCE | 0.08 [0.02 / 0.05] (2) | 0.08 [0.02 / 0.05] (1) |\n",
 		"## further figure\n", "| BCE | 1.00 ± 0.00 (2) | 1.00 (1) |\n",
-		"- 7 by abc on box, ", "machine to themselves: 7 of 7.")
+		"- on box, ", ", by commits abc (7)\n", "machine to themselves: 7 of 7.")
 }
 
 // TestPage: the tables of a page share a file of records, each with its own label,

@@ -67,7 +67,7 @@ const (
 func Shortcuts(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Name: "shortcuts", Title: "digits from sums that do not say which", Unit: "share of digits that the network alone reads right (%)",
-		Code: "train/modelfile",
+		Code: "train/modelfile", Shown: []string{otherDigits, mapsLeft},
 		Text: []string{
 			"The tasks are [mnist-half](../../examples/mnist-half/README.md) and [mnist-evenodd](../../examples/mnist-evenodd/README.md): pairs of images of which the sum is known, of few pairs of digits. " +
 				"The pairs of digits are those of rsbench, with 420 pairs of images of each, in both orders, to learn from; each image is in one pair. " +

@@ -33,7 +33,7 @@ const sudokuProtocol = "sudoku 1\n"
 func Sudoku(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Name: "sudoku", Title: "visual sudoku: is a board of MNIST digits valid?", Unit: "area under the receiver operating characteristic (%)",
-		Code: "tasks/sudoku",
+		Code: "tasks/sudoku", Shown: []string{boardAccuracy, imagesInClasses},
 		Text: []string{
 			"The protocol of ViSudo-PC, strategy *simple*, overlap 0: boards show the digits 0 to n − 1; 100 valid boards and their invalid twins each for training, validation and test; " +
 				"the images of the three parts, from both parts of MNIST, are disjoint. Ten splits. The published program has no fixed seed, so ours are another draw. No digit is told to anyone.",
