@@ -85,7 +85,7 @@ func TestServe(t *testing.T) {
 	require.NoError(t, err)
 	defer r.Body.Close()
 	text, err := io.ReadAll(r.Body)
-	if want := `{"model_name":"mnist-add1","outputs":[{"name":"unmet","datatype":"BYTES","shape":[1],"data":[""]}]}` + "\n"; err != nil || string(text) != want {
+	if want := `{"model_name":"mnist-add1","model_version":"1","outputs":[{"name":"unmet","datatype":"BYTES","shape":[1],"data":[""]}]}` + "\n"; err != nil || string(text) != want {
 		t.Errorf("%s: %s, %v", r.Status, text, err)
 	}
 	stop("taken=1 answered=1")
