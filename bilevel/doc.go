@@ -32,9 +32,8 @@
 // is a file and its entry in the registry, or from outside one that calls [Register]. The
 // kinds of this package are the energy loss and the structured perceptron, built with the very
 // functions Energy and StructuredPerceptron; LossAnswer (ours), the cross entropy of the MAP
-// state, whose gradient is the difference of the gradients of two optimal values (answer.go); LossConditional
-// (ours), the energy loss over draws of classes, each output enumerated with the others as drawn
-// (conditional.go); LossKBest (ours), the cross entropy of the outputs with the whole-number states
+// state, whose gradient is the difference of the gradients of two optimal values (answer.go);
+// LossKBest (ours), the cross entropy of the outputs with the whole-number states
 // that the labels allow (kbest.go); and, for
 // the bilevel losses LossMSE and LossBCE, the paper's bound-constrained augmented Lagrangian
 // (appendix on the extended learning framework): one constraint M_i(y_i) − V_i ≤ ι a sample,

@@ -54,6 +54,10 @@ type share struct {
 	value float64 // V, then the share
 }
 
+// leastBelief is what a belief counts at least, so that a class which the network excludes
+// to the last bit does not make the loss infinite.
+const leastBelief = 1e-30
+
 // mostStates bounds the states that a set of labels allows.
 const mostStates = 100_000
 

@@ -158,9 +158,6 @@ func TestKBestOfSeveralPrograms(t *testing.T) {
 	problem.Rows = func(int) []int { return []int{2} }
 	_, err = NewObjective(problem, Settings{Loss: LossKBest})
 	require.ErrorContains(t, err, "sample 1 has rows of 2 classes")
-	problem.Rows = func(sample int) []int { return rows[list[sample]] }
-	_, err = NewObjective(problem, Settings{Loss: LossConditional})
-	require.ErrorContains(t, err, "samples of one program")
 }
 
 // upTo lists 0 to n − 1.

@@ -26,15 +26,9 @@ type Kind struct {
 	Lagrangian bool
 	// Draws reports whether it can be taken at several random draws of the neural outputs.
 	Draws bool
-	// Hard reports whether it takes the beliefs themselves with one-hot draws of them behind
-	// (nn.Sampling.Hard).
-	Hard bool
 	// Rows reports whether it wants samples whose neural outputs all are distributions over
-	// classes (Problem.Rows); with Hard too, samples of one program.
+	// classes (Problem.Rows).
 	Rows bool
-	// Problems, if not nil, is the number of problems with fixed labels that a sample has at
-	// so many draws; else there is one per draw.
-	Problems func(p *Problem, draws int) (int, error)
 	// Sums reports whether Settings.Reduction counts; other losses are means over the batch.
 	Sums bool
 	// Check, if not nil, fills in the defaults of settings that are the loss's own, and
@@ -44,7 +38,7 @@ type Kind struct {
 
 // kinds is the registry. A new loss of this package is a file and one entry here, one from
 // outside a file that calls Register.
-var kinds = []Kind{energyKind, perceptronKind, squaredErrorKind, crossEntropyKind, answerKind, conditionalKind, kBestKind}
+var kinds = []Kind{energyKind, perceptronKind, squaredErrorKind, crossEntropyKind, answerKind, kBestKind}
 
 // Register adds a loss to those that KindOf finds by name. It is for init functions, and
 // panics on a name that is taken.

@@ -26,7 +26,7 @@ func TestKinds(t *testing.T) {
 		set  Settings
 		want string
 	}{
-		{Settings{Loss: "cubic"}, "want one of [energy sp mse bce answer conditional k-best]"},
+		{Settings{Loss: "cubic"}, "want one of [energy sp mse bce answer k-best]"},
 		{Settings{Loss: LossAnswer, Lagrangian: Lagrangian{Nudge: -1}}, "udge"},
 		{Settings{Loss: LossAnswer, Value: Options{DrawTemperature: 1}}, "takes the mean over draws"},
 	} {

@@ -15,14 +15,14 @@ import (
 // framework). Its value and derivatives for optimal values, points and slacks are in
 // lagrangian_value.go, the starting points in lagrangian_start.go, the reactions to the
 // end of an epoch in lagrangian_outer.go; here are the projected gradient steps on the
-// points and slacks.
+// points.
 type lagrangian struct {
 	o            *Objective
 	full, moreau solver // V and M, of the samples with a constraint
 	rho          float64
 	value        lagrangianValue
-	y, s         []float64      // graph leaves
-	leaves       gorgonia.Nodes // y, s
+	y            []float64      // graph leaf
+	leaves       gorgonia.Nodes // y
 	batch        []int          // the loaded samples that have a constraint
 
 	at          []place   // where the numbers of each sample begin in the lists below
@@ -51,7 +51,7 @@ func newLagrangian(o *Objective, d func(y, t float64, dy *float64) float64) (*la
 	l := &lagrangian{
 		o: o, full: full, moreau: moreau, rho: Rho(o.set.ProxWeight),
 		value: newLagrangianValue(&o.set, o.problem.Batch, m, full.room.targets),
-		y:     v(full.room.targets), s: v(m), at: at,
+		y:     v(full.room.targets), at: at,
 		points: v(at[p].targets), slacks: v(p), multipliers: v(p),
 		residuals: v(p), fresh: v(p), gaps: v(p),
 		outer: newOuter(t.Rules, 1),
@@ -63,7 +63,7 @@ func newLagrangian(o *Objective, d func(y, t float64, dy *float64) float64) (*la
 	return l, nil
 }
 
-// Inputs are y and s.
+// Inputs is y.
 func (l *lagrangian) Inputs() gorgonia.Nodes { return l.leaves }
 
 // Started reports whether there are starting points.
@@ -72,7 +72,7 @@ func (l *lagrangian) Started() bool { return l.outer.started }
 // Satisfaction leaves the measurement to the problems with fixed labels.
 func (l *lagrangian) Satisfaction([]float64) bool { return false }
 
-// Express adds L_A as a function of V_{z*}, V, M, y and s.
+// Express adds L_A as a function of V_{z*}, V, M and y.
 func (l *lagrangian) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 	latent, err := l.o.latent.Value(w, g)
 	if err != nil {
@@ -82,37 +82,33 @@ func (l *lagrangian) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	y, s := leaf(w.Graph(), "y", l.y), leaf(w.Graph(), "s", l.s)
+	y := leaf(w.Graph(), "y", l.y)
 	rho := gorgonia.NewScalar(w.Graph(), tensor.Float64, gorgonia.WithName(numbered("rho")), gorgonia.WithValue(l.rho))
 	moreau, err := l.moreau.Moreau(w, g, y, rho)
 	if err != nil {
 		return nil, err
 	}
-	l.leaves = gorgonia.Nodes{y, s}
-	return l.value.node(latent, full, moreau, y, s)
+	l.leaves = gorgonia.Nodes{y}
+	return l.value.node(latent, full, moreau, y)
 }
 
-// Load gives the leaves the points and slacks of the batch.
+// Load gives the leaf the points of the batch.
 func (l *lagrangian) Load(batch []int) error {
 	l.outer.ledger = &l.outer.seen[l.o.parts.Of(batch[0])]
-	l.batch = batch[:len(l.s)]
+	l.batch = batch[:len(l.value.lambda)]
 	for i, sample := range l.batch {
 		copy(l.full.points(l.y, i), l.pointsOf(sample))
-		l.s[i], l.value.lambda[i] = l.slacks[sample], l.multipliers[sample]
+		l.value.lambda[i] = l.multipliers[sample]
 		l.value.labelled[i], l.value.at[i] = l.o.latent.Instance(i), l.full.at[i].targets
 	}
 	l.value.penalty, l.value.iota = l.outer.penalty, l.outer.iota
 	return nil
 }
 
-// Step takes the steps on y and s. The gradients of the graph belong to the scaled loss;
+// Step takes the step on y. The gradients of the graph belong to the scaled loss;
 // every sample steps along the gradient of its own, unscaled term.
 func (l *lagrangian) Step(w, dw []float64, grads gorgonia.Nodes) (Terms, error) {
 	dy, err := float64s(grads[0].Value())
-	if err != nil {
-		return Terms{}, err
-	}
-	ds, err := float64s(grads[1].Value())
 	if err != nil {
 		return Terms{}, err
 	}
@@ -128,13 +124,7 @@ func (l *lagrangian) Step(w, dw []float64, grads gorgonia.Nodes) (Terms, error) 
 		l.seeOutputs(sample, i)
 	}
 	for j, sample := range l.batch[:l.value.constraints()] {
-		s, d := l.s[j], ds[j]/scale
-		l.outer.slack(s - max(0, s-d))
-		l.slacks[sample] = l.value.slack[j]
-		if l.o.set.Slack == SlackStep {
-			l.slacks[sample] = max(0, s-l.o.set.SlackStepSize*d)
-		}
-		l.residuals[sample], l.fresh[sample] = l.value.residual[j], 1
+		l.slacks[sample], l.residuals[sample], l.fresh[sample] = l.value.slack[j], l.value.residual[j], 1
 	}
 	return l.value.terms, nil
 }

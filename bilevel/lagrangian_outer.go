@@ -29,9 +29,9 @@ type outer struct {
 type ledger struct {
 	steps    int       // of this epoch
 	gradient []float64 // sum of the gradients for w_sy over the epoch
-	// Sums over the epoch: norms of the projected gradients of points and
-	// slacks, squared movement of points and outputs, visits of the latter.
-	deltaY, deltaS, movedY, movedG, visits float64
+	// Sums over the epoch: norms of the projected gradients of points, squared movement of
+	// points and outputs, visits of the latter.
+	deltaY, movedY, movedG, visits float64
 }
 
 // newOuter returns the state before the first step, with a ledger for each part.
@@ -45,13 +45,15 @@ func newOuter(rules, parts int) outer {
 }
 
 // sums are the numbers of a ledger, in a fixed order, with the gradient last; the counters are
-// exact in float64. setSums is the inverse; without a gradient it leaves the ledger's own.
+// exact in float64. The third held slacks that took steps of their own; it stays so that states
+// saved by earlier versions are read. setSums is the inverse; without a gradient it leaves the
+// ledger's own.
 func (l *ledger) sums() []float64 {
-	return append([]float64{float64(l.steps), l.deltaY, l.deltaS, l.movedY, l.movedG, l.visits}, l.gradient...)
+	return append([]float64{float64(l.steps), l.deltaY, 0, l.movedY, l.movedG, l.visits}, l.gradient...)
 }
 
 func (l *ledger) setSums(x []float64) {
-	l.steps, l.deltaY, l.deltaS, l.movedY, l.movedG, l.visits = int(x[0]), x[1], x[2], x[3], x[4], x[5]
+	l.steps, l.deltaY, l.movedY, l.movedG, l.visits = int(x[0]), x[1], x[3], x[4], x[5]
 	copy(l.gradient, x[6:])
 }
 
@@ -107,20 +109,18 @@ func (u *outer) meet(w, dw []float64, scale float64) {
 	}
 }
 
-// points, slack and outputs add the result of a visit: squared norms for points and outputs,
-// the entry of a norm for slacks.
+// points and outputs add the result of a visit: squared norms.
 func (u *outer) points(residual, moved float64) {
 	u.deltaY += math.Sqrt(residual)
 	u.movedY += moved
 }
-func (u *outer) slack(d float64) { u.deltaS += d * d }
 func (u *outer) outputs(moved float64) {
 	u.movedG += moved
 	u.visits++
 }
 
 // delta returns the stationarity measure of the epoch that ends with weights w, from the
-// ledger seen. A visit of a point or slack counts share times.
+// ledger seen. A visit of a point counts share times.
 func (u *outer) delta(seen *ledger, w []float64, neural, share float64, set *Settings) float64 {
 	if set.Stationarity == StationarityMovement {
 		d := share * seen.movedY
@@ -132,7 +132,7 @@ func (u *outer) delta(seen *ledger, w []float64, neural, share float64, set *Set
 		}
 		return d
 	}
-	rest := neural + share*seen.deltaY + math.Sqrt(share*seen.deltaS)
+	rest := neural + share*seen.deltaY
 	if u.fixed {
 		return rest
 	}
@@ -215,7 +215,7 @@ func (l *lagrangian) react(seen Outcome) Action {
 	}
 	if seen.Violation < set.ConstraintTolerance && seen.Delta <= set.MovementTolerance {
 		u.tolerances()
-		if u.iota <= set.RelaxationTarget {
+		if u.iota <= 0 {
 			u.done = true
 			return Finished
 		}

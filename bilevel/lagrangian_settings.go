@@ -1,7 +1,6 @@
 package bilevel
 
 import (
-	"cmp"
 	"fmt"
 
 	"hinge/optim/setting"
@@ -26,9 +25,6 @@ const (
 	// given values, s = max(0, −c − λ/μ), in every evaluation. It is the
 	// default: the slack's part of the stationarity measure is always zero.
 	SlackExact Slack = "exact"
-	// SlackStep makes the slacks variables of their own that take a projected
-	// gradient step, like y.
-	SlackStep Slack = "step"
 	// SlackNone drops the slacks and replaces c by max(0, c), as the reference
 	// engine does: the multiplier then acts only while c > 0, and never shrinks.
 	SlackNone Slack = "none"
@@ -63,10 +59,8 @@ type Lagrangian struct {
 	// ProxWeight is r; the paper's ρ is 1/(2r), see Rho.
 	ProxWeight        float64 `toml:"prox-weight" json:"prox_weight,omitempty" range:"(0, inf)" zero:"0.01" for:"mse bce" doc:"r of the Moreau term r·‖ŷ − y‖²"`
 	EnergyCoefficient float64 `toml:"energy-coefficient" json:"energy_coefficient,omitempty" range:"[0, inf)" for:"mse bce" doc:"factor of the latent value, the energy of the labels"`
-	// PointStep: steps the penalty's curvature forbids are shortened. SlackStepSize is that
-	// of SlackStep.
-	PointStep     float64 `toml:"y-step" json:"y_step,omitempty" range:"(0, inf)" zero:"0.01" for:"mse bce" doc:"largest step size of the projected gradient steps on y"`
-	SlackStepSize float64 `toml:"slack-step,omitempty" json:"slack_step,omitempty" range:"(0, inf)" zero:"y-step" for:"mse bce" doc:"step size on the slacks, where slack is step"`
+	// PointStep: steps the penalty's curvature forbids are shortened.
+	PointStep float64 `toml:"y-step" json:"y_step,omitempty" range:"(0, inf)" zero:"0.01" for:"mse bce" doc:"largest step size of the projected gradient steps on y"`
 	// ConstraintDraws: the problems without fixed labels cost the most: two a constraint,
 	// one with the structured perceptron.
 	ConstraintDraws int `toml:"draws" json:"draws,omitempty" range:"[0, inf)" zero:"all" for:"sp mse bce answer" doc:"draws of the outputs, the first ones, that the problems without fixed labels use"`
@@ -88,11 +82,10 @@ type Lagrangian struct {
 	// ConstraintTolerance is σ* and MovementTolerance ω*.
 	ConstraintTolerance float64 `toml:"constraint-tolerance" json:"gap_tolerance,omitempty" range:"(0, inf)" zero:"0.001" for:"mse bce" doc:"violation at which a problem with a given ι counts as solved"`
 	MovementTolerance   float64 `toml:"movement-tolerance" json:"movement_tolerance,omitempty" range:"(0, inf)" zero:"0.1" for:"mse bce" doc:"distance from stationarity at which a problem with a given ι counts as solved"`
-	RelaxationTarget    float64 `toml:"relaxation-target" json:"relaxation_target,omitempty" range:"[0, inf)" zero:"never" for:"mse bce" doc:"ι at which a solved problem ends the algorithm"`
 	// TestEvery is 5 in the reference experiments.
 	TestEvery    int          `toml:"test-every" json:"test_every,omitempty" range:"[1, inf)" zero:"1" for:"mse bce" doc:"epochs between two tests of the stop criteria"`
 	Constraint   Constraint   `toml:"constraint" json:"constraint,omitempty" range:"sample | batch" zero:"sample" for:"mse bce" doc:"what a constraint is of"`
-	Slack        Slack        `toml:"slack" json:"slack,omitempty" range:"exact | step | none" zero:"exact" for:"mse bce" doc:"what becomes of the slacks of the constraints"`
+	Slack        Slack        `toml:"slack" json:"slack,omitempty" range:"exact | none" zero:"exact" for:"mse bce" doc:"what becomes of the slacks of the constraints"`
 	Stationarity Stationarity `toml:"stationarity" json:"stationarity,omitempty" range:"gradient | movement" zero:"gradient" for:"mse bce" doc:"how the distance from stationarity is measured"`
 	// MultiplierFactor is 1 in the paper and 2 in the reference engine.
 	MultiplierFactor float64 `toml:"multiplier-factor" json:"multiplier_factor,omitempty" range:"(0, inf)" zero:"1" for:"mse bce" doc:"f of λ ← λ + f·μ·(c + s)"`
@@ -122,7 +115,6 @@ func (l Lagrangian) Validate() error {
 // resolve replaces zero values by their defaults and rejects invalid settings.
 func (l Lagrangian) resolve() (Lagrangian, error) {
 	setting.Fill(&l, "toml")
-	l.SlackStepSize = cmp.Or(l.SlackStepSize, l.PointStep)
 	if err := setting.Check(&l, "toml"); err != nil {
 		return l, fmt.Errorf("bilevel: %w", err)
 	}

@@ -8,8 +8,8 @@ import (
 )
 
 // lagrangianValue is the augmented Lagrangian of a batch (paper, equation of the
-// augmented Lagrangian in section 4) as a function of optimal values, points
-// and slacks:
+// augmented Lagrangian in section 4) as a function of optimal values and points, the slacks
+// being where they minimise it:
 //
 //	L_A = Σ_i ( d(y_i, t_i) + a·V_{z*_i} ) + (μ/2) Σ_j (c_j + s_j)² + Σ_j λ_j (c_j + s_j)
 //	c_j = M_j − V_j − ι.
@@ -33,7 +33,7 @@ type lagrangianValue struct {
 	dLatent  []float64
 	dFull    []float64
 	dMoreau  []float64
-	dY, dS   []float64
+	dY       []float64
 }
 
 // newLagrangianValue sizes the scratch for a batch of n samples, m of them with a constraint,
@@ -43,14 +43,14 @@ func newLagrangianValue(set *Settings, n, m, targets int) lagrangianValue {
 	return lagrangianValue{
 		set: set, at: make([]int, m), lambda: v(), labelled: make([]*lcqp.Instance, m),
 		residual: v(), slack: v(), gap: v(), dLatent: make([]float64, n), dFull: v(), dMoreau: v(),
-		dY: make([]float64, targets), dS: v(),
+		dY: make([]float64, targets),
 	}
 }
 
-// node adds L_A to the graph of its arguments: V_{z*}, V, M, y and s.
+// node adds L_A to the graph of its arguments: V_{z*}, V, M and y.
 func (l *lagrangianValue) node(in ...*gorgonia.Node) (*gorgonia.Node, error) {
 	op := &function{name: "L", in: in, out: tensor.Float64, dims: tensor.ScalarShape()}
-	for _, d := range [][]float64{l.dLatent, l.dFull, l.dMoreau, l.dY, l.dS} {
+	for _, d := range [][]float64{l.dLatent, l.dFull, l.dMoreau, l.dY} {
 		op.back = append(op.back, func(up, dx []float64) {
 			for i := range dx {
 				dx[i] = up[0] * d[i]
@@ -58,20 +58,20 @@ func (l *lagrangianValue) node(in ...*gorgonia.Node) (*gorgonia.Node, error) {
 		})
 	}
 	op.run = func(in []gorgonia.Value) (gorgonia.Value, error) {
-		var args [5][]float64
+		var args [4][]float64
 		for i, v := range in {
 			var err error
 			if args[i], err = float64s(v); err != nil {
 				return nil, err
 			}
 		}
-		return gorgonia.NewF64(l.eval(args[0], args[1], args[2], args[3], args[4])), nil
+		return gorgonia.NewF64(l.eval(args[0], args[1], args[2], args[3])), nil
 	}
 	return op.apply()
 }
 
-// eval returns L_A, scaled as the settings say. s is read with SlackStep only.
-func (l *lagrangianValue) eval(latent, full, moreau, y, s []float64) float64 {
+// eval returns L_A, scaled as the settings say.
+func (l *lagrangianValue) eval(latent, full, moreau, y []float64) float64 {
 	scale, m := l.scale(), len(moreau)
 	var t Terms
 	clear(l.dY)
@@ -85,18 +85,15 @@ func (l *lagrangianValue) eval(latent, full, moreau, y, s []float64) float64 {
 		for _, d := range l.gap {
 			gap += d
 		}
-		q := l.constraint(0, gap, s[0], &t)
+		q := l.constraint(0, gap, &t)
 		for i := range m {
 			l.dMoreau[i], l.dFull[i] = weight*q, -weight*q
 		}
 	} else {
 		for i := range m {
-			q := l.constraint(i, l.gap[i], s[i], &t)
+			q := l.constraint(i, l.gap[i], &t)
 			l.dMoreau[i], l.dFull[i] = weight*q, -weight*q
 		}
-	}
-	for i := range l.dS {
-		l.dS[i] *= weight
 	}
 	for i := range l.dY {
 		l.dY[i] *= weight
@@ -147,21 +144,15 @@ const touching = 1e-9
 
 // constraint adds the penalty of constraint j to the terms and returns its
 // derivative for M − V, the estimate μ(c + s) + λ of the multiplier.
-func (l *lagrangianValue) constraint(j int, gap, s float64, t *Terms) (q float64) {
+func (l *lagrangianValue) constraint(j int, gap float64, t *Terms) (q float64) {
 	penalty, lambda, c := l.penalty, l.lambda[j], gap-l.iota
-	l.dS[j] = 0
-	switch l.set.Slack {
-	case SlackNone:
+	s := max(0, -c-lambda/penalty)
+	if l.set.Slack == SlackNone {
 		s = max(0, -c)
-	case SlackExact:
-		s = max(0, -c-lambda/penalty)
 	}
 	r := c + s
 	if l.set.Slack != SlackNone || c > touching*(1+l.iota) {
 		q = penalty*r + lambda
-	}
-	if l.set.Slack == SlackStep {
-		l.dS[j] = q
 	}
 	l.residual[j], l.slack[j] = r, s
 	t.Gap += gap

@@ -14,7 +14,7 @@ func TestReferencePenalty(t *testing.T) {
 		{0.05, 0, 0}, {0.1, 0, 0}, {0.1 + 1e-12, 0, 0}, {0.3, 0.5 + 2*0.2, 0.5*0.2 + 0.2*0.2},
 	} {
 		var got Terms
-		q := l.constraint(0, c.gap, 7, &got)
+		q := l.constraint(0, c.gap, &got)
 		if math.Abs(q-c.q) > 1e-15 || math.Abs(got.Linear+got.Quadratic-c.penalty) > 1e-12 {
 			t.Errorf("gap %v: derivative %v, penalty %v; want %v and %v", c.gap, q, got.Linear+got.Quadratic, c.q, c.penalty)
 		}

@@ -40,7 +40,7 @@ func ExampleWeightLearner() {
 			Template: template, Samples: 1,
 			Label: func(_ int, latent *lcqp.Instance) error { return bilevel.FixLabels(latent, labels) },
 		}, bilevel.Settings{Loss: loss, Lagrangian: bilevel.Lagrangian{
-			EnergyCoefficient: 0.1, ProxWeight: 0.5, PointStep: 0.05, RelaxationTarget: 1e-3,
+			EnergyCoefficient: 0.1, ProxWeight: 0.5, PointStep: 0.05,
 		}, Value: opt})
 		if err != nil {
 			panic(err)

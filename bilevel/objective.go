@@ -104,13 +104,7 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 	}
 	o := &Objective{problem: p, set: set}
 	if kind := set.Loss.Kind(); kind.Solves {
-		problems := set.Draws
-		if kind.Problems != nil {
-			if problems, err = kind.Problems(&p, set.Draws); err != nil {
-				return nil, err
-			}
-		}
-		if o.latent.ValueFunction, err = o.newValue(problems, p.Batch, set.ColdLatent); err != nil {
+		if o.latent.ValueFunction, err = o.newValue(set.Draws, p.Batch, set.ColdLatent); err != nil {
 			return nil, err
 		}
 		if !set.ColdLatent {
@@ -199,7 +193,7 @@ func leaf(g *gorgonia.ExprGraph, name string, x []float64) *gorgonia.Node {
 		gorgonia.WithValue(tensor.New(tensor.WithShape(len(x)), tensor.WithBacking(x))))
 }
 
-// Inputs returns the loss's own variables in the graph, y and s; none for the
+// Inputs returns the loss's own variables in the graph, y; none for the
 // value-based losses.
 func (o *Objective) Inputs() gorgonia.Nodes { return o.loss.Inputs() }
 

@@ -187,7 +187,7 @@ func (o *oracle) test(delta float64) {
 		o.mu *= 2
 		o.reset()
 	case violation < o.set.ConstraintTolerance && delta <= o.set.MovementTolerance:
-		if o.iota <= o.set.RelaxationTarget {
+		if o.iota <= 0 {
 			o.done = true
 		} else {
 			o.iota /= 2

@@ -90,7 +90,7 @@ const (
 	Penalised Action = "penalised"
 	// Relaxed: the problem with this ι is solved; ι halved, ω and σ reset.
 	Relaxed Action = "relaxed"
-	// Finished: as Relaxed, and ι had reached its target.
+	// Finished: as Relaxed, with an ι of 0 that cannot be halved.
 	Finished Action = "finished"
 )
 

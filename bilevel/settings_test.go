@@ -14,12 +14,12 @@ func TestSettingsDefaults(t *testing.T) {
 	s, err := Settings{Loss: LossBCE}.resolve()
 	require.NoError(t, err)
 	for name, pair := range map[string][2]float64{
-		"ProxWeight": {s.ProxWeight, 0.01}, "PointStep": {s.PointStep, 1e-2}, "SlackStepSize": {s.SlackStepSize, 1e-2},
+		"ProxWeight": {s.ProxWeight, 0.01}, "PointStep": {s.PointStep, 1e-2},
 		"InitialPenalty": {s.InitialPenalty, 2}, "PenaltyGrowth": {s.PenaltyGrowth, 2},
 		"InitialMultiplier": {s.InitialMultiplier, 0}, "EnergyCoefficient": {s.EnergyCoefficient, 0},
 		"ConstraintTolerance": {s.ConstraintTolerance, 1e-3}, "MovementTolerance": {s.MovementTolerance, 1e-1},
-		"RelaxationTarget": {s.RelaxationTarget, 0}, "MultiplierFactor": {s.MultiplierFactor, 1},
-		"TestEvery": {float64(s.TestEvery), 1}, "Draws": {float64(s.Draws), 1}, "ConstraintDraws": {float64(s.ConstraintDraws), 1},
+		"MultiplierFactor": {s.MultiplierFactor, 1},
+		"TestEvery":        {float64(s.TestEvery), 1}, "Draws": {float64(s.Draws), 1}, "ConstraintDraws": {float64(s.ConstraintDraws), 1},
 	} {
 		assert.Equalf(t, pair[1], pair[0], "%s", name)
 	}

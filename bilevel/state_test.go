@@ -50,7 +50,7 @@ func TestSavedState(t *testing.T) {
 		}
 		for name, data := range saved {
 			if name == "bilevel/scalars" {
-				copy(data, []float64{1, 0, 0.25, 8, 0.5, 0.75, 3, 2, 1, 4, 0.1, 0.2, 0.3, 0.4, 5, 1})
+				copy(data, []float64{1, 0, 0.25, 8, 0.5, 0.75, 3, 2, 1, 4, 0.1, 0, 0.3, 0.4, 5, 1})
 			} else if strings.HasSuffix(name, ".samples") {
 				copy(data, []float64{0, 1})
 			}

@@ -86,7 +86,7 @@ func (o *Objective) warm() []solver {
 }
 
 // Step ends a step after the graph has run: it keeps the solver states, takes
-// the projected gradient step on the points (and slacks) of the batch and
+// the projected gradient step on the points of the batch and
 // returns the terms of the loss at the point before. w is w_sy before its own
 // update and dw the gradient of the loss for it, nil where w_sy is not learned
 // and thus no part of the stationarity measure.

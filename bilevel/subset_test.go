@@ -17,7 +17,7 @@ import (
 func TestSubsetIsUnbiased(t *testing.T) {
 	for _, perStep := range []int{1, 2} {
 		set := Settings{Loss: LossBCE, Lagrangian: Lagrangian{
-			ProxWeight: 1.25, EnergyCoefficient: 0.7, ConstraintDraws: 1, Slack: SlackStep, PointStep: 50,
+			ProxWeight: 1.25, EnergyCoefficient: 0.7, ConstraintDraws: 1, PointStep: 50,
 		}}
 		type seen struct {
 			loss    float64
@@ -27,7 +27,6 @@ func TestSubsetIsUnbiased(t *testing.T) {
 			points  []float64
 			moved   float64
 			deltaY  float64
-			deltaS  float64 // squared
 			touched []int
 		}
 		run := func(m, turn int) seen {
@@ -43,11 +42,7 @@ func TestSubsetIsUnbiased(t *testing.T) {
 			u, share := &r.o.lag().outer, r.o.lag().value.share()
 			u.fixed = true
 			s.moved = u.delta(u.ledger, r.w, 0, share, &Settings{Lagrangian: Lagrangian{Stationarity: StationarityMovement}})
-			slacks := u.deltaS
-			u.deltaS = 0
 			s.deltaY = u.delta(u.ledger, r.w, 0, share, &Settings{})
-			u.deltaS, u.deltaY = slacks, 0
-			s.deltaS = math.Pow(u.delta(u.ledger, r.w, 0, share, &Settings{}), 2)
 			return s
 		}
 		all := run(0, 0)
@@ -56,7 +51,7 @@ func TestSubsetIsUnbiased(t *testing.T) {
 		for turn := range 3 {
 			s := run(perStep, turn)
 			mean.loss += s.loss / 3
-			mean.moved, mean.deltaY, mean.deltaS = mean.moved+s.moved/3, mean.deltaY+s.deltaY/3, mean.deltaS+s.deltaS/3
+			mean.moved, mean.deltaY = mean.moved+s.moved/3, mean.deltaY+s.deltaY/3
 			for i, d := range s.dw {
 				mean.dw[i] += d / 3
 			}
@@ -81,8 +76,8 @@ func TestSubsetIsUnbiased(t *testing.T) {
 			t.Errorf("%d of 3: loss %v, want %v; gradients %v and %v, want %v and %v",
 				perStep, mean.loss, all.loss, mean.dw, mean.dnn, all.dw, all.dnn)
 		}
-		if got, want := []float64{mean.moved, mean.deltaY, mean.deltaS}, []float64{all.moved, all.deltaY, all.deltaS}; !near(got, want) || slices.Contains(want, 0) {
-			t.Errorf("%d of 3: movement, norms of points and slacks %v, want %v", perStep, got, want)
+		if got, want := []float64{mean.moved, mean.deltaY}, []float64{all.moved, all.deltaY}; !near(got, want) || slices.Contains(want, 0) {
+			t.Errorf("%d of 3: movement and norms of points %v, want %v", perStep, got, want)
 		}
 		a, b := mean.terms, all.terms
 		if a.Samples != b.Samples || !near([]float64{a.Supervised, a.Energy, a.Linear, a.Quadratic, a.Lagrangian, a.Gap, a.Violation, a.Slack},

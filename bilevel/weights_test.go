@@ -55,7 +55,7 @@ func newLearner(t *testing.T, set Settings, batch int) *WeightLearner {
 // new ones and goes on: the same bits as without the interruption.
 func TestStateResumesExactly(t *testing.T) {
 	for _, set := range []Settings{
-		{Loss: LossEnergy}, {Loss: LossSP}, {Loss: LossMSE}, {Loss: LossBCE, Lagrangian: Lagrangian{Slack: SlackStep}},
+		{Loss: LossEnergy}, {Loss: LossSP}, {Loss: LossMSE}, {Loss: LossBCE, Lagrangian: Lagrangian{Slack: SlackExact}},
 		{Loss: LossMSE, Lagrangian: Lagrangian{Constraint: ConstraintBatch, Slack: SlackNone, Stationarity: StationarityMovement}},
 	} {
 		set.ProxWeight, set.EnergyCoefficient, set.MovementTolerance = 0.5, 0.5, 0.3

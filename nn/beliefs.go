@@ -9,15 +9,12 @@ type Sampling struct {
 	// Builder.GumbelSoftmax); 0 is a plain softmax. A Spread or Noise of 0 means 1.
 	Draws         int
 	Spread, Noise float64
-	// Hard makes the samples one-hot and puts the beliefs before them (Builder.Categorical).
-	Hard bool
 	// NoisyTest leaves one sample on in evaluation.
 	NoisyTest bool
 }
 
 // Beliefs returns the definition of a network that ends in a softmax, called output,
-// over the logits N×C of another: K×N×C beliefs in training with K draws, (1+K)×N×C with
-// hard ones, N×C else.
+// over the logits N×C of another: K×N×C beliefs in training with K draws, N×C else.
 func Beliefs[T Float](logits Definition[T], s Sampling) Definition[T] {
 	return func(b *Builder[T], x *gorgonia.Node) *gorgonia.Node { return b.beliefs("output", logits(b, x), s) }
 }
@@ -25,8 +22,6 @@ func Beliefs[T Float](logits Definition[T], s Sampling) Definition[T] {
 // beliefs is the softmax of logits, or draws of it.
 func (b *Builder[T]) beliefs(name string, z *gorgonia.Node, s Sampling) *gorgonia.Node {
 	switch {
-	case b.Training && s.Draws > 0 && s.Hard:
-		return b.Categorical(name, z, s)
 	case b.Training && s.Draws > 0:
 		return b.GumbelSoftmax(name, z, s)
 	case !b.Training && s.NoisyTest:

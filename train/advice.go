@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hinge/bilevel"
 )
 
 // standstill watches the validations of a run for an accuracy that stands still while the
@@ -71,7 +73,7 @@ const (
 func (c *Config) advice(spread float64) string {
 	n := &c.Neural
 	var set []string
-	add := func(key string, value float64) { set = append(set, fmt.Sprintf("-set neural.%s=%.2g", key, value)) }
+	add := func(key string, value any) { set = append(set, fmt.Sprintf("-set neural.%s=%v", key, value)) }
 	switch {
 	case !c.NeuPSL():
 		return ""
@@ -88,9 +90,13 @@ func (c *Config) advice(spread float64) string {
 		add("temperature-min", advisedMin)
 		return "the draws are beliefs and no decisions; try " + strings.Join(set, " ")
 	case spread > 0 && (n.DrawTemperature < leastOfSpread*spread || n.DrawTemperature > mostOfSpread*spread):
-		add("draw-temperature", ofSpread*spread)
+		add("draw-temperature", fmt.Sprintf("%.2g", ofSpread*spread))
 		return fmt.Sprintf("V differs by %.2g between the draws, and the draw temperature should be a fifth of that; try %s", spread, set[0])
 	}
-	add("gumbel-samples", float64(2*n.Samples))
-	return "few draws agree with the labels; try " + set[0] + ", or the loss conditional where the task has it"
+	add("gumbel-samples", 2*n.Samples)
+	try := "few draws agree with the labels; try " + set[0]
+	if kBest := string(bilevel.LossKBest); slices.Contains(c.Losses(), kBest) {
+		try += ", or -loss " + kBest + " with neural.gumbel-samples=0, which lists the states that the labels allow"
+	}
+	return try
 }

@@ -56,7 +56,7 @@ type Training struct {
 	// FixedBatches: the examples that do not fill a batch are never learned from.
 	FixedBatches bool `toml:"fixed-batches" doc:"the same batches in every epoch, in another order"`
 	// SumLoss: Adam does not see the difference, but gradient clipping does.
-	SumLoss bool `toml:"sum-loss,omitempty" for:"energy sp mse bce conditional k-best" doc:"learn from the sum over a batch, not its mean"`
+	SumLoss bool `toml:"sum-loss,omitempty" for:"energy sp mse bce k-best" doc:"learn from the sum over a batch, not its mean"`
 	// Patience counts a tie as an improvement.
 	ValidEvery int `toml:"valid-every" range:"[1, inf)" flag:"valid-every" doc:"steps between validations"`
 	Patience   int `toml:"patience" range:"[0, inf)" zero:"never" doc:"steps without a better validation after which to stop"`
@@ -153,10 +153,9 @@ type Symbolic struct {
 func CommonLosses() []string { return lossNames(bilevel.Everywhere()) }
 
 // LossesOfRows lists the further losses of tasks whose networks choose a class in each row
-// (bilevel.Kind.Rows), including the losses on one-hot draws (bilevel.Kind.Hard) if hard is
-// true.
-func LossesOfRows(hard bool) []string {
-	return lossNames(bilevel.Having(func(k bilevel.Kind) bool { return k.Rows && (hard || !k.Hard) }))
+// (bilevel.Kind.Rows).
+func LossesOfRows() []string {
+	return lossNames(bilevel.Having(func(k bilevel.Kind) bool { return k.Rows }))
 }
 
 func lossNames(names []bilevel.LossName) (out []string) {
@@ -215,6 +214,9 @@ func (c *Config) Validate() error {
 		return Usage("options", "the task has no section of its own")
 	}
 	for _, s := range c.Settings() {
+		if instead, ok := retired[fmt.Sprintf("%s = %v", s.Key, s.Value)]; ok {
+			return Usage(s.Key, "%v is no more: %s", s.Value, instead)
+		}
 		if f := (*setting.Fault)(nil); errors.As(s.Check(), &f) {
 			return Usage(f.Key, "%s", f.Problem)
 		}
@@ -239,8 +241,6 @@ func (c *Config) Validate() error {
 		return Usage("neural.test-views", "%d views, but neural.test-view-strength = 0 leaves them as the plain image is", n.Views)
 	case n.Views > 0 && (n.Augment == "" || n.Augment == "none"):
 		return Usage("neural.test-views", "%d views, but no augmentation to make them with", n.Views)
-	case c.lossKind().Hard && n.Samples < 1:
-		return Usage("neural.gumbel-samples", "the loss %s learns from draws of classes; set 1 or more", c.Loss)
 	case c.lossKind().Solves && !c.lossKind().Draws && n.Samples > 1:
 		return Usage("neural.gumbel-samples", "the loss %s takes the outputs as they are, without draws; set 0", c.Loss)
 	case s.Method == optim.Gradient:

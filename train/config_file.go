@@ -87,7 +87,7 @@ func ChosenKeys(path string) ([]FileKey, error) {
 func (c *Config) decode(path string, data []byte) error {
 	own := c.Options
 	c.Options = nil
-	err := c.place(path, strict(data, c), "")
+	err := c.place(path, data, strict(data, c), "")
 	if own == nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (c *Config) decode(path string, data []byte) error {
 		{Name: "Options", Type: reflect.TypeOf(own), Tag: `toml:"options"`},
 	}))
 	section.Elem().Field(0).Set(reflect.ValueOf(own))
-	return c.place(path, strict(data, section.Interface()), "options")
+	return c.place(path, data, strict(data, section.Interface()), "options")
 }
 
 // strict decodes TOML, where a key that does not exist is an error.
@@ -109,7 +109,7 @@ func strict(data []byte, to any) error {
 
 // place turns a decoder's error into one with file, line and column. Among unknown keys it
 // reports those below a table, or all if table is "".
-func (c *Config) place(path string, err error, table string) error {
+func (c *Config) place(path string, data []byte, err error, table string) error {
 	var unknown *toml.StrictMissingError
 	var bad *toml.DecodeError
 	switch {
@@ -123,6 +123,15 @@ func (c *Config) place(path string, err error, table string) error {
 				continue
 			}
 			name := strings.Join(key, ".")
+			if now, ok := renamed[name]; ok && now == "" {
+				continue
+			}
+			if instead, ok := retired[name]; ok {
+				if zeroIn(data, key) {
+					continue
+				}
+				return Usage("config", "%s%s is no more: %s", at, name, instead)
+			}
 			return Usage("config", "%sno such setting: %s; %s", at, name, c.like(name))
 		}
 		return nil
@@ -134,6 +143,19 @@ func (c *Config) place(path string, err error, table string) error {
 		return Usage("config", "%s%s", at, strings.TrimPrefix(bad.Error(), "toml: "))
 	}
 	return Usage("config", "%s: %v", path, err)
+}
+
+// zeroIn reports whether a TOML text gives a key the value zero.
+func zeroIn(data []byte, key []string) bool {
+	var tree any
+	if toml.Unmarshal(data, &tree) != nil {
+		return false
+	}
+	for _, k := range key {
+		table, _ := tree.(map[string]any)
+		tree = table[k]
+	}
+	return tree == nil || reflect.ValueOf(tree).IsZero()
 }
 
 // like is a hint at the setting that is meant by a name.

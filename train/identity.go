@@ -17,9 +17,20 @@ import (
 // identityVersion begins every identity. It grows when the rules of canonical change.
 const identityVersion = "1-"
 
-// renamed maps the dotted name that a setting had in earlier versions to its present name.
-// A record made under the old name is found under the new one.
-var renamed = map[string]string{}
+// renamed maps the dotted name that a setting had in earlier versions to its present name, or to ""
+// where it is gone and meant nothing without another that is gone. A record made under the old name is found
+// under the new one, and files that have a setting which meant nothing are read.
+var renamed = map[string]string{"options.policy-samples": ""}
+
+// retired maps settings, and values of settings, that earlier versions had to what to use in place
+// of them. A file that has one at zero is read.
+var retired = map[string]string{
+	"loss = conditional":        "-loss k-best learns from all states that the labels allow, energy from draws of the outputs",
+	"bilevel.slack = step":      "exact puts slacks where steps lead them",
+	"bilevel.slack-step":        "bilevel.slack = \"exact\" needs no step",
+	"bilevel.relaxation-target": "training.epochs, training.patience and bilevel.stop-on-gap end a run",
+	"options.policy-weight":     "-loss k-best teaches networks of classes by what labels of other predicates allow",
+}
 
 // Identity is the key of a run: two runs with one identity are the same run. It depends on
 // the names and the values of the settings that are not zero, and neither on the order of
@@ -62,7 +73,9 @@ func canonical(text string, renamed map[string]string) string {
 	for old, now := range renamed {
 		if v, ok := flat[old]; ok {
 			delete(flat, old)
-			flat[now] = v
+			if now != "" {
+				flat[now] = v
+			}
 		}
 	}
 	for _, k := range slices.Sorted(maps.Keys(flat)) {

@@ -66,6 +66,36 @@ func TestRenamedSettings(t *testing.T) {
 	}
 }
 
+// TestRetiredSettings: a file of an earlier version is read where a setting that is gone meant nothing, else the
+// error says what to use in its place; identities do not see what meant nothing.
+func TestRetiredSettings(t *testing.T) {
+	read := func(text string) error {
+		c := Defaults(Config{Task: "toy"})
+		c.Loss, c.Training.Epochs, c.Options = "energy", 1, &struct{}{}
+		path := filepath.Join(t.TempDir(), "c.toml")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		if err := c.LoadFile(path); err != nil {
+			return err
+		}
+		return c.Validate()
+	}
+	require.NoError(t, read("[bilevel]\nrelaxation-target = 0.0\n[options]\npolicy-weight = 0.0\npolicy-samples = 1\n"))
+	for text, want := range map[string]string{
+		"loss = 'conditional'\n":                   "loss: conditional is no more: -loss k-best",
+		"[bilevel]\nslack = 'step'\n":              "bilevel.slack: step is no more: exact",
+		"[bilevel]\nslack-step = 0.5\n":            "c.toml:2:1: bilevel.slack-step is no more",
+		"[bilevel]\n\nrelaxation-target = 1e-3\n":  "c.toml:3:1: bilevel.relaxation-target is no more: training.epochs",
+		"[options]\npolicy-weight = 1\n":           "c.toml:2:1: options.policy-weight is no more: -loss k-best",
+		"[options]\npolicy-wait = 1\n":             "no such setting: options.policy-wait",
+		"[bilevel]\nrelaxation-target = 'often'\n": "c.toml:2:1: bilevel.relaxation-target is no more",
+	} {
+		require.ErrorContains(t, read(text), want)
+	}
+	const now = "task = 'model'\n[options]\nmodel = 'm.json'\n"
+	require.Equal(t, IdentityOf(now), IdentityOf(now+"policy-samples = 1\npolicy-weight = 0.0\n"))
+	require.NotEqual(t, IdentityOf(now), IdentityOf(now+"policy-weight = 1.0\n"))
+}
+
 // TestEarlierRunFolder: a run that an earlier version has ended, whose hash was of another
 // kind, is read and not made again; one of other settings is refused with what differs.
 func TestEarlierRunFolder(t *testing.T) {

@@ -75,7 +75,7 @@ func (c *Config) Beliefs(logits nn.Definition[float32]) nn.Definition[float32] {
 // Sampling returns how logits become outputs.
 func (c *Config) Sampling() nn.Sampling {
 	n := &c.Neural
-	return nn.Sampling{Draws: n.Samples, Spread: n.TemperatureSpread, Noise: n.NoiseSpread, NoisyTest: n.NoisyTest, Hard: c.lossKind().Hard}
+	return nn.Sampling{Draws: n.Samples, Spread: n.TemperatureSpread, Noise: n.NoiseSpread, NoisyTest: n.NoisyTest}
 }
 
 // Run runs the training graph at a step; x are the inputs of all networks.

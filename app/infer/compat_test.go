@@ -108,7 +108,7 @@ var compat = []struct {
 	{name: "a learner that is not here", rules: `"1: V(X) -> C(X) ^2"`, predicates: learnAndInfer, options: `"runtime.learn.method": "OnlineSquaredError"`,
 		failure: "the learning method OnlineSquaredError is not here", there: "learns"},
 	{name: "a learner of networks", rules: `"1: V(X) -> C(X) ^2"`, predicates: learnAndInfer, options: `"runtime.learn.method": "PolicyGradientEvaluation"`,
-		failure: "PolicyGradientEvaluation learns networks, not the weights of rules", there: "an error, unless gradientdescent.symbolicweightlearning is false; then the weights stay"},
+		failure: "the learning method PolicyGradientEvaluation is not here", there: "an error, unless gradientdescent.symbolicweightlearning is false; then the weights stay"},
 	{name: "a search", rules: `"1: V(X) -> C(X) ^2", "1: !C(X) ^2"`, predicates: strings.Replace(learnAndInfer, `"C/1": {`, `"C/1": {"evaluations": ["ContinuousEvaluator"], `, 1),
 		options: `"runtime.learn.method": "org.linqs.psl.application.learning.weight.search.grid.GridSearch", "gridsearch.weights": "0.001:0.25:1.0f"`, // of which 1 and 0.001 is best
 		atoms:   map[string]float64{"C(a)": 0.8 / 1.001}, there: "the same"},

@@ -34,7 +34,7 @@ func Table(o tables.Options) (*tables.Table, error) {
 		Text: []string{
 			"Every loss that a task allows, with the settings of the task's recipe for that loss, frozen rule weights and one budget a task: the same examples, epochs and network. " +
 				"The runs are small: a LeNet reads the digits of additions and paths, and budgets are below those of the recipes, so figures are below those of other pages. " +
-				"No setting was tuned for these runs; the temperature of `conditional` on sudokus was chosen on another split of them. No test example is answered.",
+				"No setting was tuned for these runs. No test example is answered.",
 			text(),
 			"A blank is a loss that the task does not have. A split is another draw of examples where a task has splits, and another seed in all: first weights, draws, order.",
 			"The concepts are what the network alone reads: digits, the classes of a sudoku's images (any naming of them), topics of papers. The outputs of paths are costs, which no label names. " +

@@ -75,12 +75,11 @@ var learners = map[string]string{
 	"StructuredPerceptron": "sp", "Energy": "energy", "BinaryCrossEntropy": "bce", "SquaredError": "mse",
 }
 
-// absentLearners are methods of the reference that are not here, policyLearners those
-// that teach networks alone.
-var (
-	absentLearners = []string{"OnlineBinaryCrossEntropy", "OnlineSquaredError", "PolicyGradientBinaryCrossEntropy", "PolicyGradientSquaredError", "PolicyGradientBinaryStep"}
-	policyLearners = []string{"PolicyGradientEvaluation", "PolicyGradient"}
-)
+// absentLearners are methods of the reference that are not here.
+var absentLearners = []string{
+	"OnlineBinaryCrossEntropy", "OnlineSquaredError", "PolicyGradientBinaryCrossEntropy", "PolicyGradientSquaredError",
+	"PolicyGradientBinaryStep", "PolicyGradientEvaluation", "PolicyGradient",
+}
 
 // IsLearner reports whether a class is a learning method of the reference.
 func IsLearner(class string) bool {
@@ -89,7 +88,7 @@ func IsLearner(class string) bool {
 }
 
 // allLearners lists the learners of the reference that are no loss.
-var allLearners = slices.Concat(searches, policyLearners, absentLearners)
+var allLearners = slices.Concat(searches, absentLearners)
 
 // Learners lists the learning methods of the reference that are here.
 func Learners() []string { return slices.Concat(sortedKeys(learners), searches) }
@@ -153,11 +152,12 @@ func (l *loader) learningSettings() []setting {
 // Check says which options of learning cannot be honoured: as an error where there
 // is no such learner, else as the names with what is done instead.
 func (o *Learning) Check() (instead []string, err error) {
-	if slices.Contains(policyLearners, o.Method) {
-		return nil, &Error{Msg: o.Method + " learns networks, not the weights of rules, here and there", Hint: "with networks: cmd/train -model FILE -loss energy -freeze-rules -set options.policy-weight=1"}
-	}
 	if slices.Contains(absentLearners, o.Method) {
-		return nil, &Error{Msg: "the learning method " + o.Method + " is not here", Hint: "-learn=none infers with the weights as written; runtime.learn.method can be " + strings.Join(Learners(), ", ")}
+		hint := "-learn=none infers with the weights as written; runtime.learn.method can be " + strings.Join(Learners(), ", ")
+		if strings.HasPrefix(o.Method, "PolicyGradient") {
+			hint = "networks of classes learn with cmd/train -model FILE -loss k-best"
+		}
+		return nil, &Error{Msg: "the learning method " + o.Method + " is not here", Hint: hint}
 	}
 	if o.norm != "" && o.norm != "infinity" {
 		instead = append(instead, "gradientdescent.maxgradientnorm "+o.norm+" is not here: the largest entry of the gradient is bounded")

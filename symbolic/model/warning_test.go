@@ -92,5 +92,5 @@ func TestLearningOptions(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	_, err := read(`'runtime.learn.method': 'PolicyGradient'`).Check()
-	assert.ErrorContains(t, err, "learns networks", "a learner of networks")
+	assert.ErrorContains(t, err, "-loss k-best", "a learner of networks")
 }

@@ -51,37 +51,6 @@ func BenchmarkLatent(b *testing.B) {
 	}
 }
 
-// BenchmarkNeighbours is the symbolic half of the loss conditional: of each of 15 draws of
-// the classes of an addition of two-digit numbers the values of the ten draws with another
-// class of one image, itself among them, given the sum.
-func BenchmarkNeighbours(b *testing.B) {
-	const additions, classes = 15, 10
-	sym, err := NewSymbolic(2, "")
-	require.NoError(b, err)
-	f, err := bilevel.New(sym.Template, classes*additions, bilevel.Options{Draws: classes, Condition: true})
-	require.NoError(b, err)
-	rng := rand.New(rand.NewPCG(1, 1))
-	g := make([]float64, classes*additions*sym.Template.Deep)
-	for a := range additions {
-		sum := mnist.NewSum(rng.IntN(largest(2)+1), 2)
-		for k := range classes {
-			require.NoError(b, sym.FixLabels(f.Instance(k*additions+a), sum))
-		}
-		image, digits := rng.IntN(4), [4]int{rng.IntN(10), rng.IntN(10), rng.IntN(10), rng.IntN(10)}
-		for k := range classes {
-			digits[image] = k
-			for i, d := range digits {
-				g[(k*additions+a)*sym.Template.Deep+classes*i+d] = 1
-			}
-		}
-	}
-	w := startWeights(sym)
-	for b.Loop() {
-		require.NoError(b, f.Solve(w, g))
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/1e3/float64(b.N*additions), "µs/ten")
-}
-
 // BenchmarkEpoch is the symbolic half of learning from longer and longer numbers: the
 // free energy of chains, with its gradients, and of DeepProbLog's, for 60
 // images. s/epoch is for all 60,000.

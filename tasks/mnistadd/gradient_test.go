@@ -74,7 +74,7 @@ func lossThroughNetwork(t *testing.T, digits int, loss bilevel.LossName) {
 			return sym.FixLabels(in, mnist.NewSum(3+7*addition, sym.Digits))
 		},
 	}, bilevel.Settings{
-		Loss: loss, Draws: samples, Lagrangian: bilevel.Lagrangian{EnergyCoefficient: 2, ProxWeight: 1, Slack: bilevel.SlackStep, InitialMultiplier: 0.4},
+		Loss: loss, Draws: samples, Lagrangian: bilevel.Lagrangian{EnergyCoefficient: 2, ProxWeight: 1, InitialMultiplier: 0.4},
 		Value: bilevel.Options{Epsilon: 1e-2, Solver: infer.Settings{GapTolerance: 1e-12}},
 	})
 	require.NoError(t, err)

@@ -140,11 +140,7 @@ func best(c *train.Config, digits, additions int) {
 		Stationarity: bilevel.StationarityMovement,
 	}
 	constrainSome(c)
-	switch kind := bilevel.LossName(c.Loss).Kind(); {
-	case kind.Hard:
-		// Each draw brings all its neighbours.
-		n.Samples, n.TemperatureSpread = 4, 0
-	case kind.Rows:
+	if bilevel.LossName(c.Loss).Kind().Rows {
 		// All states, no draws, and a softmax of temperature 1, as the likelihood has. It
 		// leaves outputs soft for digits that are hard to read. Linear rules then balance
 		// beliefs that the likelihood multiplies; with sharper outputs the MAP state is the

@@ -46,7 +46,7 @@ func OptionsOf(c *train.Config) *Options { return c.Options.(*Options) }
 
 // Uses implements train.Section.
 func (o *Options) Uses(*train.Config) train.Uses {
-	return train.Uses{Losses: append(train.LossesOfRows(true), ChainLoss), Systems: Systems, Size: o.Additions}
+	return train.Uses{Losses: append(train.LossesOfRows(), ChainLoss), Systems: Systems, Size: o.Additions}
 }
 
 // Validate implements train.Section.

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"hinge/bilevel"
 	"hinge/data/mnist"
 	"hinge/train"
 	"hinge/train/traintest"
@@ -69,8 +68,7 @@ func subjects() (all []subject) {
 			}
 		}
 	}
-	return append(all, subject{"neupsl", "energy", "best", 2, false}, subject{"neupsl", ChainLoss, "best", 4, true},
-		subject{"neupsl", string(bilevel.LossConditional), "best", 4, true})
+	return append(all, subject{"neupsl", "energy", "best", 2, false}, subject{"neupsl", ChainLoss, "best", 4, true})
 }
 
 // learn lets a subject learn from a few additions of a few images. Validation additions

@@ -123,7 +123,7 @@ func TestWindowProgram(t *testing.T) {
 // additions.
 func TestWindowAnswers(t *testing.T) {
 	c := windowRun()
-	c.Loss, OptionsOf(&c).LeadColumns = "conditional", 3
+	c.Loss, OptionsOf(&c).LeadColumns = "energy", 3
 	c.Neural.Samples = 1
 	require.NoError(t, c.Validate())
 	model, err := Task{}.Open(c, "")
@@ -157,7 +157,7 @@ func TestWindowColumns(t *testing.T) {
 		assert.NoError(t, c.Validate(), digits)
 	}
 	for additions, lead := range map[int]int{3: 0, 40: 1} {
-		for loss, noise := range map[string]float64{"energy": 3, "bce": 3, "conditional": 3, "k-best": 0} {
+		for loss, noise := range map[string]float64{"energy": 3, "bce": 3, "k-best": 0} {
 			c := SystemDefaults("neupsl", "mnist-add4", loss, "best", additions)
 			o := OptionsOf(&c)
 			assert.NoError(t, c.Validate(), additions)

@@ -21,7 +21,7 @@
 // # What is ours
 //
 //   - Draws, as everywhere in this project (docs/LEARNING.md).
-//   - The losses conditional and k-best (package bilevel) in place of energy, if asked for;
+//   - The loss k-best (package bilevel) in place of energy, if asked for;
 //     k-best lists the 288 valid boards of 4×4, and is refused for 9×9.
 //   - Pre-training by contrast (package simclr) on the images of the training boards. From
 //     random weights two digits of a 9×9 board often share two classes for good: a saddle,

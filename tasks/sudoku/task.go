@@ -16,7 +16,7 @@ type Options struct {
 
 // Uses implements train.Section.
 func (o *Options) Uses(*train.Config) train.Uses {
-	return train.Uses{Losses: train.LossesOfRows(true), Size: o.Boards, Without: []string{"neural.test-views", "neural.test-view-strength", "neural.channels", "neural.dropout", "training.more-test", "training.fresh-test"}}
+	return train.Uses{Losses: train.LossesOfRows(), Size: o.Boards, Without: []string{"neural.test-views", "neural.test-view-strength", "neural.channels", "neural.dropout", "training.more-test", "training.fresh-test"}}
 }
 
 // OptionsOf returns the task's own section of a configuration of Defaults, and panics
@@ -66,10 +66,7 @@ func (Task) Defaults(choice train.Config) (train.Config, error) {
 	} else {
 		c.Training.Epochs, own.PretrainEpochs, n.Samples, n.Augment = 30, 12, 8, "light"
 	}
-	switch kind := bilevel.LossName(c.Loss).Kind(); {
-	case kind.Hard: // each draw brings all its neighbours, 48 or 648
-		n.Samples, n.DrawTemperature = n.Samples/8, 1
-	case kind.Rows: // all states, beliefs as the likelihood has them
+	if bilevel.LossName(c.Loss).Kind().Rows { // all states, beliefs as the likelihood has them
 		n.Samples, n.TemperatureStart, n.TemperatureMin = 0, 1, 1
 	}
 	if choice.Options != nil {

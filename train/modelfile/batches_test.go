@@ -310,9 +310,6 @@ func TestBatchesRefused(t *testing.T) {
 		"neural.pretrain: a model file has no pre-training":               func(c *train.Config, _ *Options) { c.Neural.Pretrain = "simclr" },
 		"neural.gumbel-at-test: cmd/infer applies what is learned":        func(c *train.Config, _ *Options) { c.Neural.NoisyTest = true },
 		"neural.augment: light: no network of the model sees grey images": func(c *train.Config, _ *Options) { c.Neural.Augment = "light" },
-		"options.policy-weight: rewards have draws of their own, over the whole": func(c *train.Config, o *Options) {
-			o.PolicyWeight, c.Symbolic.FreezeRules, c.Training.Batch = 1, true, 2
-		},
 	} {
 		c := small(t, two, "energy")
 		change(&c, c.Options.(*Options))

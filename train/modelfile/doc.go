@@ -19,10 +19,6 @@
 // without a true value in learn are latent. The derivatives Bᵀμ* of the loss by the outputs
 // are propagated into the networks, the derivatives by w move the rule weights.
 //
-// With options.policy-weight the expected reward of the networks as a stochastic policy
-// is added, the reference's policy gradient (policy.go): each step infers once for every
-// other class of every entity and draw, so it is for small groups of entities.
-//
 // A step is a pass over the whole partition, or, with a batch of more than one example,
 // over some of the components of its program (components.go): examples that have programs
 // of their own. All networks are in one graph (pass.go), with draws of their outputs where

@@ -24,9 +24,8 @@ type Model struct {
 	parts    map[train.Part]*part
 	learn    *part
 	examples *examples
-	policy   *policy // nil: none
-	look     look    // of tests
-	fitted   bool    // by its labels, or from a checkpoint
+	look     look // of tests
+	fitted   bool // by its labels, or from a checkpoint
 }
 
 // Open reads the model file of a configuration of Task and builds its networks. root
@@ -151,23 +150,10 @@ func (m *Model) build() error {
 	if set.Templates != nil {
 		set.Template = slices.MinFunc(set.Templates, func(a, b *lcqp.Template) int { return a.Rows() - b.Rows() })
 	}
-	switch {
-	case m.set.RulesWeight == 0:
+	if m.set.RulesWeight == 0 {
 		set.Loss = newLabelsAlone
-	case m.set.PolicyWeight > 0:
-		value, err := m.cfg.Inference()
-		if err != nil {
-			return err
-		}
-		if m.policy, err = newPolicy(m.learn, m.set.PolicySamples, m.cfg.Seed, value, p); err != nil {
-			return err
-		}
-		set.Terms = append(set.Terms, m.policy.term(m.set.PolicyWeight, p))
 	}
 	m.NeuPSL, err = train.NewNeuPSL(m.cfg, set)
-	if m.policy != nil && err == nil {
-		m.policy.w = m.Weights()
-	}
 	return err
 }
 
@@ -202,9 +188,6 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	at := step
 	at.Number += m.set.LabelEpochs
 	m.examples.pass.marginal = m.set.MarginalWeight * (1 - step.Progress)
-	if m.policy != nil {
-		m.policy.step = uint64(step.Number)
-	}
 	work, err := m.NeuPSL.Gradient(at, examples)
 	extra := m.examples.pass.extra
 	if work.Loss -= extra; m.set.RulesWeight == 0 {
@@ -212,11 +195,6 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	}
 	work.Loss = m.set.RulesWeight*work.Loss + extra
 	work.NeuralSeconds += fitting
-	if m.policy != nil {
-		s := m.policy.stats
-		work.Solves, work.Unsolved = work.Solves+s.Solves, work.Unsolved+s.Unsolved
-		work.SolverSeconds, work.NeuralSeconds = work.SolverSeconds+s.Seconds, work.NeuralSeconds-s.Seconds
-	}
 	return work, err
 }
 

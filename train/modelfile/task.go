@@ -30,17 +30,13 @@ type Options struct {
 	// MarginalWeight is the weight of a prior that is neither in rules nor in labels: all
 	// classes occur. It decides early between readings, and would later falsify the beliefs.
 	MarginalWeight float64 `toml:"marginal-weight" range:"[0, inf)" doc:"factor, which falls to 0 over the run, of log C − H: H is the entropy of the mean of the beliefs of a batch's entities in C classes, so that it is 0 where all classes occur equally often"`
-	// PolicyWeight: the networks are a policy whose draws inference answers, and the
-	// primary evaluation of the answers is the reward (policy.go).
-	PolicyWeight  float64 `toml:"policy-weight" range:"[0, inf)" doc:"factor of the expected reward of draws of the classes"`
-	PolicySamples int     `toml:"policy-samples" range:"[1, inf)" doc:"draws of all classes in a step"`
 }
 
 // Uses implements train.Section: runs are named after the model's folder, or after its
 // file; the examples have programs of their own, which are not divided. Rules and dropout, which
 // the file itself has, Validate refuses.
 func (o *Options) Uses(*train.Config) train.Uses {
-	return train.Uses{Name: o.name(), Losses: train.LossesOfRows(false), Without: []string{
+	return train.Uses{Name: o.name(), Losses: train.LossesOfRows(), Without: []string{
 		"neural.channels", "neural.pretrain", "neural.gumbel-at-test", "neural.sync-batch-norm",
 		"training.shards", "training.more-test", "training.fresh-test",
 	}}
@@ -65,12 +61,8 @@ func (o *Options) Validate(c *train.Config) error {
 		return train.Usage("options.label-rate", "%v is not a positive number", o.LabelRate)
 	case o.LabelsAlways && c.Training.Batch == 1:
 		return train.Usage("options.labels-always", "without a training.batch every step has the whole partition and all labels; leave it out")
-	case o.PolicyWeight > 0 && (o.RulesWeight == 0 || !c.Symbolic.FreezeRules):
-		return train.Usage("options.policy-weight", "rewards teach the networks beside a loss of the rules, and say nothing of rule weights: keep options.rules-weight > 0 and set symbolic.freeze-rules = true")
 	case o.RulesWeight == 0 && !c.Symbolic.FreezeRules:
 		return train.Usage("options.rules-weight", "without the loss of the rules their weights cannot be learned: set symbolic.freeze-rules = true")
-	case o.PolicyWeight > 0 && (c.Training.Batch > 1 || n.Samples > 0):
-		return train.Usage("options.policy-weight", "rewards have draws of their own, over the whole partition: leave training.batch and neural.gumbel-samples out")
 	case c.Training.Shards > 1:
 		return train.Usage("training.shards", "the examples of a model file have programs of their own, which shards cannot share; leave it out")
 	case c.Rules != "":
@@ -100,7 +92,7 @@ func (Task) Defaults(choice train.Config) (train.Config, error) {
 	c.Symbolic = train.Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-3, WeightOptions: optim.WeightOptions{Step: 1e-2, Shrink: true, Regularizer: optim.Regularizer{NegLog: 1e-3}}}
 	c.Bilevel = bilevel.Lagrangian{ProxWeight: 1e-1, EnergyCoefficient: 1, PointStep: 1e-2}
 	c.Bilevel.Reference()
-	c.Options = &Options{RulesWeight: 1, LabelWeight: 1, LabelRate: 1e-2, PolicySamples: 1}
+	c.Options = &Options{RulesWeight: 1, LabelWeight: 1, LabelRate: 1e-2}
 	return c, nil
 }
 
