@@ -33,8 +33,7 @@ type reply struct {
 	err     error
 }
 
-// batcher asks copies of a model for several requests at once, each in a goroutine of
-// its own.
+// batcher asks copies of a model for several requests at once, each copy in its own goroutine.
 type batcher struct {
 	set     *Options
 	metrics *metrics

@@ -19,9 +19,9 @@ type explained struct {
 	*train.Why
 }
 
-// picture is what was made of a picture and what the network alone believes of it.
+// picture is the processed form of a picture and the network's beliefs about it.
 type picture struct {
-	// DarkInk and AsIs are what mnist.Normalise found, Pixels what it made, row by row.
+	// DarkInk and AsIs are the findings of mnist.Normalise, Pixels its result, row by row.
 	DarkInk bool      `json:"dark_ink"`
 	AsIs    bool      `json:"as_is"`
 	Pixels  []byte    `json:"pixels"`
@@ -69,8 +69,8 @@ func (s *Server) explain(_ http.Header, r *http.Request) ([]byte, error) {
 	return encode(out)
 }
 
-// parts hands the parts of a multipart form to a function, with their names, in their order. want
-// says what the form should hold.
+// parts calls each for the parts of a multipart form, with their names, in their order. want
+// describes the expected form in errors.
 func parts(r *http.Request, want string, each func(name string, data []byte) error) error {
 	form, err := r.MultipartReader()
 	if err != nil {

@@ -30,7 +30,7 @@ func NewFile(o Options, p *modelfile.Predictor) *Server {
 	return s
 }
 
-// end waits for the requests that are being answered and refuses later ones.
+// end waits for the requests being answered and refuses later ones.
 func (m *fileModel) end() {
 	m.once.Do(func() {
 		m.turn <- struct{}{}

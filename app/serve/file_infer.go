@@ -15,7 +15,7 @@ import (
 // entitySuffix ends the name of the tensor with the entities of a network's inputs.
 const entitySuffix = ".entity"
 
-// tensors lists the inputs, of which a request has some, and the outputs.
+// tensors lists the inputs, some of which a request has, and the outputs.
 func (m *fileModel) tensors() (in, out []tensorKind) {
 	for _, k := range m.kinds {
 		in = append(in, tensorKind{k.Network, "FP32", append([]int{-1}, k.Shape...)},

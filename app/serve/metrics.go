@@ -12,7 +12,7 @@ import (
 	"hinge/train"
 )
 
-// metrics are what /metrics shows of one server.
+// metrics are the figures of one server on /metrics.
 type metrics struct {
 	registry *prometheus.Registry
 	held     prometheus.Gauge
@@ -55,7 +55,7 @@ func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
 }
 
-// request counts a request; path is a pattern, of which there are few.
+// request counts a request; path is one of a few patterns.
 func (m *metrics) request(path string, status int, took time.Duration) {
 	m.requests.WithLabelValues(path, strconv.Itoa(status)).Inc()
 	m.seconds.WithLabelValues(path).Observe(took.Seconds())

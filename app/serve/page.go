@@ -42,7 +42,7 @@ func (s *Server) page() http.Handler {
 	})
 }
 
-// look is what every page has.
+// look is the common part of all pages.
 type look struct {
 	Style  template.CSS
 	Script template.JS
@@ -52,7 +52,7 @@ func newLook(script string) look {
 	return look{template.CSS(pageStyle), template.JS(script)} //nolint:gosec // our own
 }
 
-// newPage is a page at /: self-contained, and nothing but its own script runs in it.
+// newPage returns a page at /: self-contained, and only its own script runs in it.
 func newPage(text, script string, data any) http.Handler {
 	var out bytes.Buffer
 	t, err := template.New("").Parse(text)

@@ -78,7 +78,7 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// answer runs a route and writes what it says.
+// answer runs a route and writes its answer.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, method, pattern string, f route) {
 	began := time.Now()
 	s.taken.Add(1)

@@ -85,7 +85,7 @@ func New(name string, o Options, copies ...train.Answers) *Server {
 	return s
 }
 
-// form is what a kind of models has of its own.
+// form is the part of the server that depends on the kind of model.
 type form struct {
 	kinds func() (inputs, outputs []tensorKind)
 	// read reads a request to infer and returns how it is answered, and its number of examples.
@@ -119,7 +119,7 @@ func (s *Server) Run(ctx context.Context, l net.Listener) error {
 	case <-ctx.Done():
 	}
 	s.ending.Store(true)
-	// Reading, waiting and answering are bounded, and so is this.
+	// Reading, waiting and answering have limits, and so has this.
 	end, cancel := context.WithTimeout(context.Background(), 3*s.set.Timeout)
 	defer cancel()
 	if err := h.Shutdown(end); err != nil {

@@ -12,13 +12,13 @@ import (
 // place of their values.
 type Address struct {
 	shown string
-	// driver is the name of a driver of database/sql, sqlite or pgx; source is what it opens: the path of
-	// a file, or a URL. Secrets are texts that no message may hold.
+	// driver is the name of a driver of database/sql, sqlite or pgx; source is its argument:
+	// the path of a file, or a URL. Secrets are texts that no message may contain.
 	driver, source string
 	secrets        []string
 }
 
-// Kinds of addresses: what they begin with.
+// The beginnings of the kinds of addresses.
 const (
 	envPrefix    = "env:"
 	sqlitePrefix = "sqlite:"

@@ -124,7 +124,7 @@ func (t *jsonlTable) Next(cells []Cell) error {
 	return nil
 }
 
-// noKey is what find finds where an object lacks a key.
+// noKey is the result of find for an object without the key.
 type noKey struct {
 	key    string
 	object map[string]any

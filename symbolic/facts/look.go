@@ -20,8 +20,8 @@ var looks = []struct{ begin, name, is, advice string }{
 	{"\xfe\xff", "", "UTF-16 text", "save it as UTF-8"},
 }
 
-// look says which other format the first bytes of a file are of, and what to do; "" for
-// text. want is the format that is expected: parquet, sqlite, gzip or "" for text.
+// look names the other format that the first bytes of a file belong to, with advice; "" for
+// text. want is the expected format: parquet, sqlite, gzip or "" for text.
 func look(head []byte, want string) (is, advice string) {
 	for _, l := range looks {
 		if bytes.HasPrefix(head, []byte(l.begin)) {

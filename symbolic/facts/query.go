@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// openDatabase connects to a database, of which only one connection is used.
+// openDatabase connects to a database. Only one connection is used.
 func openDatabase(ctx context.Context, a *Address, readOnly bool) (*sql.DB, error) {
 	if !slices.Contains(sql.Drivers(), a.driver) {
 		return nil, missing("databases")
@@ -42,12 +42,12 @@ func openDatabase(ctx context.Context, a *Address, readOnly bool) (*sql.DB, erro
 	return db, nil
 }
 
-// missing is the error about what the program was built without.
+// missing is the error for a driver that the program does not contain.
 func missing(what string) error {
 	return fmt.Errorf("this program was built without %s: build it with -tags drivers (go run -tags drivers …), or import hinge/symbolic/facts/drivers", what)
 }
 
-// rowsTable reads what a query returns.
+// rowsTable reads the result of a query.
 type rowsTable struct {
 	address *Address
 	db      *sql.DB

@@ -13,14 +13,14 @@ import (
 	"hinge/symbolic/psl"
 )
 
-// Source says where rows are and what of them to take.
+// Source describes the place of rows and the parts of them to read.
 type Source struct {
 	// Format is csv, jsonl, parquet or sql.
 	Format string
 	// Path is the file, or the address of the database, and Query what to ask it.
 	Path, Query string
-	// Columns are the columns of the arguments, Value is the column of the value. What nil
-	// means is in the package comment.
+	// Columns are the columns of the arguments, Value is the column of the value. The package
+	// comment explains nil.
 	Columns []Column
 	Value   *Column
 	// Scale turns a number of the column Value into one in [0, 1]; the zero value leaves it.
@@ -86,8 +86,8 @@ func (s Scale) apply(v float64) float64 {
 	return v
 }
 
-// Row is the arguments of an atom, and its value in [0, 1], 1 where the source has none. Args
-// is used again for the next row, its texts are not.
+// Row is the arguments of an atom and its value in [0, 1], which is 1 if the source has none.
+// Args is reused for the next row; its texts are not.
 type Row struct {
 	Args  []string
 	Value float64
@@ -100,20 +100,20 @@ func (r *Row) Fail(msg string) error { return r.place(-1, msg) }
 // FailAt returns an error at an argument of the row.
 func (r *Row) FailAt(argument int, msg string) error { return r.place(argument, msg) }
 
-// Cell is one field of a row. Why, if it is not nil, says why it is null.
+// Cell is one field of a row. Why, if it is not nil, explains why it is null.
 type Cell struct {
 	Text string
 	Null bool
 	Why  func() string
 }
 
-// Table is what a format or a driver makes of a source.
+// Table is the view of a source that a format or a driver provides.
 type Table interface {
-	// Columns are the names, in order; nil where there are only numbers, or each row has
-	// names of its own. Width is their number, 0 where it is not known.
+	// Columns are the names, in order; nil if there are only numbers, or each row has its own
+	// names. Width is their number, 0 if it is not known.
 	Columns() []string
 	Width() int
-	// Select says which columns Next delivers. It is called once, before Next.
+	// Select chooses the columns that Next returns. It is called once, before Next.
 	Select(columns []Column) error
 	// Next reads a row into cells, one a column selected; io.EOF is the end.
 	Next(cells []Cell) error
@@ -249,7 +249,7 @@ func (s *Source) byDefault(t Table, arity int) ([]Column, *Column, error) {
 	return list, s.Value, nil
 }
 
-// Name is what messages call the source.
+// Name returns the name of the source in messages.
 func (s *Source) Name() string {
 	if s.Format == "sql" {
 		return "the query"

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// keys of a DeepPredicate's options that a description takes over, and what they
-// are called there.
+// keys maps a DeepPredicate's options that a description takes over to their names there.
 const (
 	deepModel    = "model-path"
 	deepFeatures = "entity-data-map-path"
@@ -32,7 +31,7 @@ func (l *loader) deepPredicate(p *Predicate, at, n *node) error {
 		return l.hint(path, fmt.Sprintf(`write "options": {%q: {"model": "mlp", "layers": [64]}, …} for a perceptron, "resnet18" for images; the other options stay`, deepModel),
 			"%s is a DeepPredicate: Python networks cannot be called", p.Name)
 	}
-	// The description takes over what the options say.
+	// The description takes over the options.
 	d := *path
 	d.keys, d.items = slices.Clone(d.keys), slices.Clone(d.items)
 	for _, k := range []struct{ deep, key string }{{deepFeatures, "features"}, {deepEntity, "entity"}, {deepClasses, "classes"}} {

@@ -25,14 +25,13 @@
 // before closing brackets, numbers such as +1, 01 and .5. Keys that mean nothing
 // are errors, keys that occur twice, too.
 //
-// The arity of a predicate stands after its name or follows from "arity" or
-// "types". Types of arguments are UniqueStringID, UniqueIntID, String, Integer,
-// Long and Double; integers and numbers are checked while reading, and 01 is 1. What
-// "observations", "targets" and "truth" name is a list for all partitions, or
-// an object of lists for the partitions "learn", "validation" and "infer", and
-// for "all". The elements are paths of data files (package ground says what is
-// in one) and rows written as lists. The objects "learn", "validation" and
-// "infer" at the top level add "rules" and "options" for one partition.
+// The arity of a predicate stands after its name or follows from "arity" or "types". Types of
+// arguments are UniqueStringID, UniqueIntID, String, Integer, Long and Double; integers and
+// numbers are checked while reading, and 01 is 1. The values of "observations", "targets" and
+// "truth" are a list for all partitions, or an object of lists for the partitions "learn",
+// "validation" and "infer", and for "all". The elements are paths of data files (package
+// ground describes their form) and rows written as lists. The objects "learn", "validation"
+// and "infer" at the top level add "rules" and "options" for one partition.
 //
 // Relative paths count from the folder of the model file. LoadOptions.Data
 // names another folder for data files: a path is looked for there with as many
@@ -80,25 +79,25 @@
 //	           its network gets further outputs. Only entity, classes and output may
 //	           stand beside it
 //
-// A DeepPredicate of the reference has the description in the place of the path of
-// its Python network ("model-path"). The features then come from its entity-data-map-path,
-// with the last field as a label, entity from entity-argument-indexes, classes from
-// class-size; its other options mean nothing.
+// A DeepPredicate of the reference has the description in the place of the path of its Python
+// network ("model-path"). The features then come from its entity-data-map-path, with the last
+// field as a label, entity from entity-argument-indexes, classes from class-size; its other
+// options have no effect.
 //
 // # Options
 //
-// Honoured are the options that say what to solve: weight normalisation (on unless
-// turned off, as in the reference), relaxation of hard rules, ε, gap, number of
-// iterations and threads, the method with its step and seed, missing targets,
-// the folder of results, the settings of the evaluators, and in Options.Learning the
-// settings of weight learning. Options about databases, logs and memory are listed in
-// Model.Unused; those that would change the answer are warnings.
+// The options that determine the problem are read: weight normalisation (on unless turned off,
+// as in the reference), relaxation of hard rules, ε, gap, number of iterations and threads,
+// the method with its step and seed, missing targets, the folder of results, the settings of
+// the evaluators, and in Options.Learning the settings of weight learning. Options about
+// databases, logs and memory are listed in Model.Unused; those that would change the answer
+// are warnings.
 //
 // # Warnings
 //
-// Model.Warnings are doubts: rules that repeat, weights that are all 0, predicates
-// in no rule or without data, files that add nothing, and what the reference reads
-// otherwise. Each has a place and says what to do.
+// Model.Warnings are doubts: rules that repeat, weights that are all 0, predicates in no rule
+// or without data, files that add nothing, and constructs that the reference reads
+// differently. Each has a place and advice.
 //
 // # Use
 //
@@ -107,9 +106,8 @@
 //
 // # Errors and concurrency
 //
-// A mistake in the file is an *Error, in a rule a *psl.Error, in data or about a
-// missing data file a *DataError; all say where. External functions (Java
-// classes) and Python networks are errors that say what to write
-// instead. Sizes and depths are limited, so that hostile input fails instead of
-// exhausting memory or stack. A Model may be read by many goroutines.
+// A mistake in the file is an *Error, in a rule a *psl.Error, in data or about a missing data
+// file a *DataError; all name the place. External functions (Java classes) and Python networks
+// are errors that name the replacement. Sizes and depths are limited, so that hostile input
+// fails instead of exhausting memory or stack. A Model may be read by many goroutines.
 package model

@@ -18,7 +18,7 @@ import (
 	"hinge/symbolic/psl"
 )
 
-// doubts looks for what is probably a slip in the predicates and their data.
+// doubts looks for probable slips in the predicates and their data.
 func (l *loader) doubts(predicates *node) {
 	used := map[string]bool{}
 	for _, r := range l.m.Rules.Rules {
@@ -64,8 +64,8 @@ func (l *loader) doubtValues(key *node, p ground.PredicateInfo) {
 	}
 }
 
-// doubtEvaluation finds evaluators that say nothing, or that say something else
-// in the reference.
+// doubtEvaluation finds evaluators that measure nothing, or that measure something else in the
+// reference.
 func (l *loader) doubtEvaluation(e *Evaluation, predicates *node) {
 	key := &predicates.keys[l.m.place(e.Predicate)]
 	s := l.m.Sample(e.Predicate, make([]float64, l.m.Data.Targets()), make([]float64, l.m.Data.DeepAtoms()))
@@ -130,7 +130,7 @@ func (l *loader) doubtFile(p *Predicate, path string, added int) {
 	}
 }
 
-// glance is what is noted of a data file besides its atoms.
+// glance holds the notes on a data file besides its atoms.
 type glance struct {
 	first  string // line that is not blank
 	line   int    // its number

@@ -14,11 +14,11 @@ import (
 type Evaluation struct {
 	Predicate string
 	evaluate.Evaluator
-	// Primary marks the one that stands for the model in early stopping.
+	// Primary marks the model's main evaluation, which early stopping uses.
 	Primary bool
 }
 
-// Result is what an Evaluation says of a solution.
+// Result is the result of an Evaluation on a solution.
 type Result struct {
 	Evaluation
 	evaluate.Report

@@ -58,8 +58,8 @@ type Network struct {
 	Share string
 }
 
-// Networks lists the kinds of networks, including the ones that programs have added (see
-// package modelfile), Outputs what can be made of their last layer.
+// Networks lists the kinds of networks, including those that programs have added (see package
+// modelfile), Outputs the functions of their last layer.
 var (
 	Networks = []string{"mlp", "resnet18", "lenet"}
 	Outputs  = []string{"softmax", "sigmoid"}
@@ -238,7 +238,7 @@ func (l *loader) networkSizes(_ *Predicate, d *Network, n *node) (err error) {
 	return nil
 }
 
-// networkArguments reads what the arguments mean and what comes out.
+// networkArguments reads the meaning of the arguments and the form of the output.
 func (l *loader) networkArguments(p *Predicate, d *Network, n *node) (err error) {
 	classes := n.get("classes")
 	if classes != nil {

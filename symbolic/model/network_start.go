@@ -8,7 +8,7 @@ type Rate struct {
 	Factor  float64
 }
 
-// networkStart reads what a network begins with, and what of it learns.
+// networkStart reads the first weights of a network, and which of its parameters learn.
 func (l *loader) networkStart(_ *Predicate, d *Network, n *node) error {
 	if v := n.get("weights"); v != nil {
 		if err := l.expect(v, textNode, "weights"); err != nil {

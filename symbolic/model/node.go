@@ -9,7 +9,7 @@ import (
 	"hinge/symbolic/psl"
 )
 
-// kind tells what a node is.
+// kind is the kind of a node.
 type kind uint8
 
 const (
@@ -100,8 +100,8 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
-// elements returns the elements of a key's list, none if the key is absent. Where element is
-// another kind than a list, one of that kind stands for a list of it.
+// elements returns the elements of a key's list, none if the key is absent. If element is not
+// the kind list, a single element stands for a list of one.
 func (f *file) elements(n *node, key string, element kind) ([]node, error) {
 	v := n.get(key)
 	switch {

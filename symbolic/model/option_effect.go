@@ -6,7 +6,7 @@ import (
 	"hinge/symbolic/infer"
 )
 
-// effect is what an option of the reference system that is not honoured would do.
+// effect is the effect of a reference option that is not honoured here.
 type effect uint8
 
 const (
@@ -14,15 +14,15 @@ const (
 	// harmless options are about databases, logs, memory and external programs:
 	// no answer depends on them.
 	harmless
-	// stopping options say when a method stops or how it steps. They do not
-	// matter to methods that end with the optimum.
+	// stopping options control the stop or the steps of a method. They do not matter to
+	// methods that end with the optimum.
 	stopping
 	// learningOption is one of weight learning.
 	learningOption
 	// searching options belong to learners that are not here; naming such a
 	// learner is an error.
 	searching
-	// changing options change what is solved or what comes out.
+	// changing options change the problem or the result.
 	changing
 )
 
@@ -64,12 +64,12 @@ func effectOf(name string) effect {
 	return e
 }
 
-// exactMethod reports whether a method ends with the optimum, whatever its options say
-// about stopping; "" is the default.
+// exactMethod reports whether a method ends with the optimum, whatever its stopping options;
+// "" is the default method.
 func exactMethod(name string) bool { return name == "" || infer.Can(name).Exact }
 
-// judgeUnused says what the options that were not read mean for the answer. The
-// reference keeps names that it does not know, without a word.
+// judgeUnused reports the effect of options that were not read. The reference ignores unknown
+// names silently.
 func (l *loader) judgeUnused() {
 	for i := range l.options {
 		o := &l.options[i]

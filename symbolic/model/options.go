@@ -9,8 +9,8 @@ import (
 	"hinge/symbolic/infer"
 )
 
-// Options are the options of a model that have a meaning here. Numbers are 0
-// where the model does not say.
+// Options are the options of a model that are read. Numbers are 0 if the model does not set
+// them.
 type Options struct {
 	// Normalize divides all weights by the largest (inference.normalize, true
 	// unless turned off).
@@ -46,9 +46,9 @@ type Options struct {
 	ADMMAbsolute, ADMMRelative float64
 	// SGD are the options of the incremental gradient methods.
 	SGD SGD
-	// Skip asks for values that are not inferred (inference.skip). InitialValue says
-	// what they are, and where iterative methods start (inference.initialvalue): ZERO,
-	// ONE, HALF, RANDOM or ATOM, "" where the model does not say.
+	// Skip asks for values that are not inferred (inference.skip). InitialValue selects these
+	// values and the start of iterative methods (inference.initialvalue): ZERO, ONE, HALF,
+	// RANDOM or ATOM, "" if the model does not set it.
 	Skip         bool
 	InitialValue string
 	// AllAtoms asks for observed atoms, too, in the results
@@ -67,8 +67,8 @@ type Options struct {
 	// ResultsDir is the folder for inferred values
 	// (runtime.inference.output.results.dir).
 	ResultsDir string
-	// Learn and Infer are runtime.learn and runtime.inference; nil where the model
-	// does not say.
+	// Learn and Infer are runtime.learn and runtime.inference; nil if the model does not set
+	// them.
 	Learn, Infer *bool
 	// Learning are the options of weight learning.
 	Learning Learning

@@ -9,13 +9,13 @@ import (
 	"hinge/symbolic/ground"
 )
 
-// types are the types of arguments in the reference system, and what they are in package ground.
+// types maps the reference system's types of arguments to those of package ground.
 var types = map[string]ground.Type{
 	"UniqueStringID": ground.Text, "UniqueIntID": ground.Integer, "String": ground.Text,
 	"Integer": ground.Integer, "Long": ground.Integer, "Double": ground.Real,
 }
 
-// checkConstant returns what is wrong with a constant of a type, or "".
+// checkConstant returns the fault of a constant of a type, or "".
 func checkConstant(typ, constant string) string {
 	kind := ""
 	switch types[typ] {

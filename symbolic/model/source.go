@@ -55,7 +55,7 @@ func (l *loader) readSource(p *Predicate, section ground.Section, n *node) error
 		return nil
 	})
 	if err != nil {
-		// A row has a place of its own; what is wrong with the whole has that in the model.
+		// A row has its own place; faults of the whole source have the place in the model.
 		if row := (*facts.Error)(nil); !errors.As(err, &row) {
 			err = l.errorf(at, "%v", err)
 		}
@@ -114,7 +114,7 @@ func (l *loader) source(p *Predicate, n *node) (src *facts.Source, at *node, err
 	return src, at, nil
 }
 
-// list joins words, of which there are two at least, for a message.
+// list joins at least two words for a message.
 func list(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " and " + words[last]
@@ -259,7 +259,7 @@ func (l *loader) sourceScale(src *facts.Source, _, n *node) error {
 	return nil
 }
 
-// sourceNull reads null: true, a text or a list of texts that stand for nothing.
+// sourceNull reads null: true, a text or a list of texts that mean a missing value.
 func (l *loader) sourceNull(src *facts.Source, _, n *node) error {
 	null := n.get("null")
 	if null == nil {

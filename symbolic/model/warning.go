@@ -27,7 +27,7 @@ func (l *loader) loud(n *node, hint, format string, args ...any) {
 	l.m.Warnings[len(l.m.Warnings)-1].Loud = true
 }
 
-// doubt is warn for what is about the data.
+// doubt is warn for warnings about the data.
 func (l *loader) doubt(n *node, hint, format string, args ...any) {
 	l.warn(n, hint, format, args...)
 	l.m.Warnings[len(l.m.Warnings)-1].Data = true

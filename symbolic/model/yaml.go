@@ -15,9 +15,8 @@ import (
 	"hinge/symbolic/psl"
 )
 
-// parseYAML reads a YAML document into the same nodes as JSON. Aliases are
-// resolved; the copies count towards the limits, so that a small file cannot
-// stand for a huge one.
+// parseYAML reads a YAML document into the same nodes as JSON. Aliases are resolved; the
+// copies count towards the limits, so that a small file cannot expand to a huge one.
 func parseYAML(name string, src []byte) (n *node, err error) {
 	f := file{name}
 	whole := func(msg string) error { return &Error{Pos: psl.Pos{File: name, Line: 1, Col: 1}, Msg: msg} }

@@ -3,10 +3,10 @@
 //
 //	import _ "hinge/symbolic/facts/drivers"
 //
-// It is apart because what it brings is large (parquet-go, modernc.org/sqlite, pgx; none needs
-// cgo). cmd/infer has it; cmd/train and other programs have it when they are built with
-// -tags drivers, so that training begins as soon as it can. What can fail and what may run
-// at once is documented there.
+// It is a separate package because its dependencies are large (parquet-go, modernc.org/sqlite,
+// pgx; none needs cgo). cmd/infer imports it; cmd/train and other programs contain it when
+// they are built with -tags drivers, so that training begins as soon as it can. Errors and
+// concurrency are documented in package facts.
 package drivers
 
 import (
