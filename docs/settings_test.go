@@ -2,9 +2,7 @@ package docs
 
 import (
 	"errors"
-	"flag"
 	"math"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -21,8 +19,6 @@ import (
 	"hinge/train"
 	"hinge/train/modelfile"
 )
-
-var update = flag.Bool("update", false, "write the tables of settings of TRAINING.md")
 
 // tasks are those of cmd/train.
 var tasks = []train.Task{mnistadd.Task{}, citation.Task{}, sudoku.Task{}, paths.Task{}, modelfile.Task{}}
@@ -131,34 +127,4 @@ func TestRangesAreEnforced(t *testing.T) {
 		}
 		assert.GreaterOrEqual(t, tried, 80, at.Task)
 	}
-}
-
-// settingsMark stands before and after the tables of settings.
-const settingsMark = "<!-- settings: go test ./docs -run SettingsTable -update -->\n"
-
-// TestSettingsTable: the tables of TRAINING.md are what the settings declare.
-func TestSettingsTable(t *testing.T) {
-	const page = "docs/TRAINING.md"
-	parts := strings.Split(read(t, page), settingsMark)
-	if len(parts) != 3 {
-		t.Fatalf("%s has %d marks, want two: %s", page, len(parts)-1, settingsMark)
-	}
-	c := train.Defaults(train.Config{})
-	want := "\n" + train.SettingsTable(&c, "")
-	for _, section := range []string{"training", "neural", "symbolic", "bilevel"} {
-		want += "\n### [" + section + "]\n\n" + train.SettingsTable(&c, section)
-	}
-	for _, task := range tasks {
-		own := defaults(t, task)
-		if o, ok := own.Options.(*modelfile.Options); ok {
-			o.Model = ""
-		}
-		want += "\n### [options] of " + strings.Join(task.Names(), ", ") + "\n\n" + train.SettingsTable(&own, "options")
-	}
-	want += "\n"
-	if *update {
-		require.NoError(t, os.WriteFile("TRAINING.md", []byte(parts[0]+settingsMark+want+settingsMark+parts[2]), 0o644))
-		return
-	}
-	assert.Equalf(t, want, parts[1], "%s is not of these settings; go test ./docs -run SettingsTable -update writes it", page)
 }

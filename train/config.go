@@ -14,9 +14,8 @@ import (
 // Config is the complete description of a run: together with the data and the
 // version of the program it determines every bit of the result. It is read
 // from and written to TOML; the run folder holds the resolved form. The tags of a field
-// declare the setting (see package optim/setting): help, checks, hints, the page of a run
-// and docs/TRAINING.md have them from there. Its default is what [Defaults], or a task's
-// Defaults, gives it.
+// declare the setting (see package optim/setting) for -help, -settings, checks, hints and the
+// page of a run. Its default comes from [Defaults], or from a task's Defaults.
 type Config struct {
 	Task string `toml:"task" flag:"task" doc:"what to learn"`
 	// Loss is one of CommonLosses, or a loss of the task (see Uses).

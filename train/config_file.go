@@ -171,7 +171,7 @@ func (c *Config) like(name string) string {
 		}
 	}
 	if near == "" {
-		return "docs/TRAINING.md and -settings list all"
+		return "-settings lists all"
 	}
 	return "did you mean " + near + "?"
 }

@@ -60,8 +60,8 @@ func TestOptions(t *testing.T) {
 		"[options]\nboard = 3":       "c.toml:2:1: no such setting: options.board; did you mean options.boards?",
 		"[options]\nboards = 'x'":    "c.toml:2:10: options.boards: cannot decode",
 		"options = 3":                "c.toml:1:11: ",
-		"[citation]\nsteps = 3":      "c.toml:1:2: no such setting: citation; docs/TRAINING.md and -settings list all",
-		"additions = 3\n[options]\n": "c.toml:1:1: no such setting: additions; docs/TRAINING.md and -settings list all",
+		"[citation]\nsteps = 3":      "c.toml:1:2: no such setting: citation; -settings lists all",
+		"additions = 3\n[options]\n": "c.toml:1:1: no such setting: additions; -settings lists all",
 	} {
 		err := back.decode("c.toml", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) || back.Options.(*section).Boards != 5 {
@@ -121,7 +121,7 @@ func TestConfigErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"batch = 3":                        "c.toml:1:1: no such setting: batch; did you mean training.batch?",
 		"losss = 'energy'":                 "c.toml:1:1: no such setting: losss; did you mean loss?",
-		"\n[neural]\n  photosynthesis = 1": "c.toml:3:3: no such setting: neural.photosynthesis; docs/TRAINING.md and -settings list all",
+		"\n[neural]\n  photosynthesis = 1": "c.toml:3:3: no such setting: neural.photosynthesis; -settings lists all",
 		"split = 'many'":                   "c.toml:1:9",
 		"[training\nbatch = 3":             "c.toml:1",
 		"split = 99999999999999999999999":  "c.toml:1",

@@ -216,30 +216,3 @@ func zeroName(s *setting.Setting) string {
 	}
 	return "0"
 }
-
-// SettingsTable returns a table in Markdown of the settings of a configuration in one section,
-// or with section "" of those without a section. The values of the configuration are shown as
-// the defaults.
-func SettingsTable(c *Config, section string) string {
-	var b strings.Builder
-	b.WriteString("| key | default | range | zero | for | meaning |\n| --- | --- | --- | --- | --- | --- |\n")
-	for _, s := range c.Settings() {
-		if in, _, ok := strings.Cut(s.Key, "."); ok && in != section || !ok && section != "" {
-			continue
-		}
-		name := strings.TrimPrefix(s.Key, section+".")
-		if s.Flag != "" {
-			name += "`, `-" + s.Flag
-		}
-		value := "`" + valueText(&s) + "`"
-		if s.Value.IsZero() && s.Value.Kind() == reflect.String {
-			value = ""
-		}
-		cells := []string{"`" + name + "`", value, s.Range.String(), s.Zero, usedBy(&s), s.Doc}
-		for i := range cells {
-			cells[i] = strings.ReplaceAll(cells[i], "|", "\\|")
-		}
-		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
-	}
-	return b.String()
-}
