@@ -33,7 +33,8 @@ type Graph[T Float] struct {
 	b     *Builder[T]
 	x     []T
 	vm    gorgonia.VM
-	ours  *buffers[T] // of a graph that can be replayed
+	ours  *buffers[T] // of the ops of this package
+	alone bool        // there are no others: the graph can be replayed
 	ran   bool        // to the end
 	loss  *gorgonia.Node
 	grads gorgonia.Nodes // of b.learned
@@ -148,9 +149,7 @@ func (g *Graph[T]) Compile(loss *gorgonia.Node, wrt ...*gorgonia.Node) (gorgonia
 	}
 	m := shareBuffers[T](graph, keep)
 	g.vm = NewMachine(graph)
-	if ours {
-		g.ours = m
-	}
+	g.ours, g.alone = m, ours
 	return extra, nil
 }
 
@@ -223,10 +222,14 @@ func (g *Graph[T]) run(x []T) error {
 
 // execute runs the tape machine, or does again what it did.
 func (g *Graph[T]) execute() error {
-	if g.ran && g.ours != nil {
+	if g.ran && g.alone {
 		return replay(g.ours.order)
 	}
+	g.ours.fault = nil
 	err := Execute(g.vm)
+	if g.ours.fault != nil {
+		err = g.ours.fault
+	}
 	g.ran = err == nil
 	return err
 }

@@ -28,7 +28,7 @@ func TestGraphIsCollected(t *testing.T) {
 		})
 		_, err = g.Compile(loss)
 		require.NoError(t, err)
-		g.ours = nil // as in a graph with functions of other packages
+		g.alone = false // as in a graph with functions of other packages
 		for range 2 {
 			require.NoError(t, g.Run(make([]float32, 6)))
 		}

@@ -163,7 +163,7 @@ func TestStockReductions(t *testing.T) {
 			sum := gorgonia.Must(gorgonia.Sum(x, axes...))
 			want := g.Builder().Reduce("r", ReduceSum, x, axes...)
 			refused := checkStock(g.ExprGraph()) != nil
-			g.vm = NewMachine(g.ExprGraph())
+			g.vm, g.ours = NewMachine(g.ExprGraph()), new(buffers[float64])
 			require.NoError(t, g.Run([]float64{0}))
 			right := true
 			for i, v := range values[float64](want.Value()) {
