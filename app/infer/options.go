@@ -83,7 +83,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.Float64Var(&o.epsilon, "epsilon", 0, "regularisation ε > 0 (default: the model's; else 0.01 for learning and the dual methods of the reference, 1e-3 for subgradient, 1e-8 for inference)")
 	f.StringVar(&o.ties, "ties", tiesNorm, "of many optima take the one nearest to 0 (norm), to ½ (centre), or to the mean of what is observed of each predicate (prior): "+strings.Join(slices.Sorted(maps.Keys(ties)), ", "))
 	f.Float64Var(&o.gap, "gap", 0, "duality gap at which a component is done (default: as small as the method can)")
-	f.StringVar(&o.out, "out", "", "write the atoms to this `place`: a folder for PREDICATE.txt files, FILE.csv, FILE.jsonl, FILE.parquet, or ADDRESS#TABLE of a database (default: the folder of the model, else they are printed)")
+	f.StringVar(&o.out, "out", "", "write the atoms to this `place`: a folder for PREDICATE.txt (or .csv) files, FILE.csv, FILE.jsonl, FILE.parquet, or ADDRESS#TABLE of a database (default: the folder of the model, else they are printed)")
 	f.StringVar(&o.out, "output", "", "the same as -out")
 	f.StringVar(&o.partition, "partition", string(model.Infer), "data of the model: infer, learn or validation (default with -learn: learn)")
 	f.StringVar(&o.rules, "rules", "", "take the rules, with their weights as they are, from this `file` instead of the model's")

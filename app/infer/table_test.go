@@ -67,3 +67,24 @@ func TestResultTableMistakes(t *testing.T) {
 		}
 	}
 }
+
+// TestResultFolderQuotes: constants with tabs and line ends come back from a results folder, in
+// which the file of their predicate is CSV.
+func TestResultFolderQuotes(t *testing.T) {
+	dir := t.TempDir()
+	constants := []string{"a\tb", "line\nend", "plain"}
+	data := `["a\tb"], ["line\nend"], ["plain"]`
+	model := `{"rules": ["1: Seen(A) -> Out(A)", "1: Plain(A) -> Plain(A)"], "predicates": {"Seen/1": {"observations": [` + data + `]}, "Out/1": {"targets": [` + data + `]}, "Plain/1": {"targets": [["plain"]]}}}`
+	ran(t, model, "-out", dir)
+	for file, there := range map[string]bool{"OUT.csv": true, "OUT.txt": false, "PLAIN.txt": true} {
+		if _, err := os.Stat(filepath.Join(dir, file)); (err == nil) != there {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	r, _ := ran(t, `{"rules": ["1: Out(A) -> Q(A)"], "predicates": {"Q/1": {"targets": [`+data+`]}, "Out/1": {"observations": [{"csv": "`+dir+`/OUT.csv", "columns": ["arg1"], "value": "value"}]}}}`)
+	for _, c := range constants {
+		if v, ok := r.Data.Observation("Out", c); !ok || v < 0.9 {
+			t.Errorf("%q is %v, %v", c, v, ok)
+		}
+	}
+}

@@ -32,7 +32,7 @@ func (c *command) write(r *report) error {
 // table of all. A file is complete or not there.
 func (r *report) writeValues() error {
 	if r.table != nil {
-		return r.writeTable()
+		return r.writeTable(r.table, r.arity(), r.Data.Predicates()...)
 	}
 	if r.out == "" {
 		return nil
@@ -41,21 +41,44 @@ func (r *report) writeValues() error {
 		if !r.printed(&p) {
 			continue
 		}
-		path := filepath.Join(r.out, strings.ToUpper(p.Name)+".txt")
-		if err := writeFile(path, func(w *bufio.Writer) error { return r.values(w, p.Name) }); err != nil {
+		path := filepath.Join(r.out, strings.ToUpper(p.Name))
+		if r.quotes(p.Name) {
+			d, err := facts.ParseDestination(path + ".csv")
+			if err == nil {
+				err = r.writeTable(d, p.Arity, p)
+			}
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if err := writeFile(path+".txt", func(w *bufio.Writer) error { return r.values(w, p.Name) }); err != nil {
 			return cli.Usage("-out: %v", err)
 		}
 	}
 	return nil
 }
 
-// writeTable writes all atoms to one file or table, which is complete or as it was.
-func (r *report) writeTable() error {
-	w, err := r.table.Create(context.Background(), r.arity())
+// quotes reports whether a constant of a predicate's results holds a tab or a line end, which has
+// no place in a tab-separated file: then its file is CSV.
+func (r *report) quotes(predicate string) bool {
+	for a := range r.results(predicate) {
+		for _, arg := range a.Args {
+			if strings.ContainsAny(arg, "\t\n\r") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// writeTable writes the atoms of predicates to one file or table, which is complete or as it was.
+func (r *report) writeTable(d *facts.Destination, arity int, predicates ...ground.PredicateInfo) error {
+	w, err := d.Create(context.Background(), arity)
 	if err != nil {
 		return cli.Usage("-out: %v", err)
 	}
-	for _, p := range r.Data.Predicates() {
+	for _, p := range predicates {
 		for a := range r.results(p.Name) {
 			if err := w.Write(&facts.Atom{Predicate: p.Name, Args: a.Args, Value: a.Value}); err != nil {
 				w.Abort()

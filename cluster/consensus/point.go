@@ -100,19 +100,17 @@ func (st *state) judge(v *point) error {
 }
 
 // excess returns the largest ratio of a residual to its tolerance in the stop rule of package
-// infer.
+// infer; +Inf if one of them is NaN.
 func (st *state) excess(r *lcqp.Residual, t *tolerance) float64 {
 	scale := 1.0
 	for _, w := range st.in.Weights {
 		scale = max(scale, w)
 	}
 	allowed := max(t.gap*(t.offset+math.Abs(r.DualValue)), t.absolute)
-	worst := 0.0
-	for _, e := range [...]float64{r.Primal / t.violation, r.DualSign / t.violation, r.Stationarity / scale / t.stationarity,
-		r.Complementarity / scale / t.stationarity, r.Gap / allowed} {
-		if !(e <= worst) {
-			worst = e
-		}
+	worst := max(r.Primal/t.violation, r.DualSign/t.violation, r.Stationarity/scale/t.stationarity,
+		r.Complementarity/scale/t.stationarity, r.Gap/allowed)
+	if math.IsNaN(worst) {
+		return math.Inf(1)
 	}
 	return worst
 }

@@ -1,6 +1,9 @@
 package ground
 
-import "fmt"
+import (
+	"fmt"
+	"iter"
+)
 
 // Truth gives the true value, in [0, 1], of an atom, usually of a target. It
 // has no influence on grounding. A second, different value is an error.
@@ -33,6 +36,35 @@ func (r atomRef) truth() (float64, bool) {
 		return 0, false
 	}
 	return r.pred.truthValue[row], true
+}
+
+// TruthOf returns the true value of an atom of any kind, false if it has none.
+func (db *Database) TruthOf(pred string, args ...string) (float64, bool) {
+	p, tuple, err := db.tuple(pred, args, false)
+	if err != nil || tuple == nil {
+		return 0, false
+	}
+	row := p.truth.find(tuple)
+	if row < 0 {
+		return 0, false
+	}
+	return p.truthValue[row], true
+}
+
+// Truths yields the arguments and the true values of a predicate's atoms in the order of insertion;
+// nothing for an unknown predicate.
+func (db *Database) Truths(pred string) iter.Seq2[[]string, float64] {
+	return func(yield func([]string, float64) bool) {
+		p := db.lookup(pred)
+		if p == nil {
+			return
+		}
+		for row, value := range p.truthValue {
+			if !yield(db.strings(p.truth.row(int32(row))), value) {
+				return
+			}
+		}
+	}
 }
 
 // StrayTruths counts the true values of a predicate's atoms that are neither

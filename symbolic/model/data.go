@@ -120,9 +120,6 @@ func (l *loader) addAtom(p *Predicate, section ground.Section, args []string, va
 		_, err = l.m.Data.Deep(p.Name, args...)
 	default:
 		err = l.m.Data.Truth(p.Name, value, args...)
-		if err == nil && l.m.evaluated(p.Name) {
-			err = l.m.truth.Observe(p.Name, value, args...)
-		}
 	}
 	if err != nil {
 		return errors.New(strings.TrimPrefix(err.Error(), "ground: "))
@@ -147,11 +144,6 @@ func (l *loader) readFile(p *Predicate, section ground.Section, n *node) error {
 		return &DataError{err}
 	}
 	l.doubtFile(p, path, l.m.size(p.Name)-before)
-	if section == ground.Truths && l.m.evaluated(p.Name) {
-		if err := l.m.truth.LoadFile(ground.Observations, p.Name, path); err != nil {
-			return &DataError{err}
-		}
-	}
 	return nil
 }
 

@@ -202,7 +202,7 @@ func (m *Model) Sample(predicate string, y, g []float64) *evaluate.Sample {
 			e.Truth, known = m.Data.DeepTruth(a.Index)
 		case ground.Observed:
 			labelled, latent = &s.Observed, &s.Unlabelled
-			e.Truth, known = m.truth.Observation(predicate, a.Args...)
+			e.Truth, known = m.Data.TruthOf(predicate, a.Args...)
 		}
 		if known {
 			*labelled = append(*labelled, e)
@@ -210,13 +210,13 @@ func (m *Model) Sample(predicate string, y, g []float64) *evaluate.Sample {
 			*latent = append(*latent, e)
 		}
 	}
-	for a := range m.truth.Atoms(predicate) {
-		_, target := m.Data.TargetIndex(predicate, a.Args...)
-		if _, deep := m.Data.DeepIndex(predicate, a.Args...); target || deep {
+	for args, value := range m.Data.Truths(predicate) {
+		_, target := m.Data.TargetIndex(predicate, args...)
+		if _, deep := m.Data.DeepIndex(predicate, args...); target || deep {
 			continue
 		}
-		if _, ok := m.Data.Observation(predicate, a.Args...); !ok {
-			s.Missing = append(s.Missing, evaluate.Atom{Args: a.Args, Truth: a.Value})
+		if _, ok := m.Data.Observation(predicate, args...); !ok {
+			s.Missing = append(s.Missing, evaluate.Atom{Args: args, Truth: value})
 		}
 	}
 	return s
@@ -247,9 +247,4 @@ func (m *Model) Evaluate(y, g []float64) ([]Result, error) {
 // place returns the place of a predicate in Predicates, -1 for none.
 func (m *Model) place(predicate string) int {
 	return slices.IndexFunc(m.Predicates, func(p Predicate) bool { return p.Name == predicate })
-}
-
-// evaluated reports whether a predicate has an evaluation.
-func (m *Model) evaluated(predicate string) bool {
-	return slices.ContainsFunc(m.Evaluations, func(e Evaluation) bool { return e.Predicate == predicate })
 }

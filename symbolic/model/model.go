@@ -72,10 +72,6 @@ type Model struct {
 	Learns, Infers bool
 	// Own is the number of the rules, at the end of Rules, of the partition alone.
 	Own int
-
-	// truth holds, as observations, the true values of the predicates that are evaluated:
-	// Data knows the true values of targets only.
-	truth *ground.Database
 }
 
 // Predicate is a declared predicate.
@@ -135,7 +131,7 @@ func parse(path string, src []byte, opts LoadOptions) (*Model, error) {
 	}
 	l := &loader{file: file{path}, opts: opts, m: &Model{
 		File: path, Partition: opts.Partition, Rules: &psl.Program{},
-		Data: ground.NewDatabase(), truth: ground.NewDatabase(),
+		Data: ground.NewDatabase(),
 	}}
 	if err := l.load(root); err != nil {
 		return nil, err

@@ -70,18 +70,16 @@ func (l *loader) declare(key, n *node) error {
 	if err := l.origin(&p, n); err != nil {
 		return err
 	}
-	for _, db := range []*ground.Database{l.m.Data, l.m.truth} {
-		err := db.Predicate(p.Name, p.Arity)
-		if err == nil {
-			all := make([]ground.Type, p.Arity)
-			for i, t := range p.Types {
-				all[i] = types[t]
-			}
-			err = db.SetTypes(p.Name, all...)
+	err := l.m.Data.Predicate(p.Name, p.Arity)
+	if err == nil {
+		all := make([]ground.Type, p.Arity)
+		for i, t := range p.Types {
+			all[i] = types[t]
 		}
-		if err != nil {
-			return l.errorf(key, "%s", strings.TrimPrefix(err.Error(), "ground: "))
-		}
+		err = l.m.Data.SetTypes(p.Name, all...)
+	}
+	if err != nil {
+		return l.errorf(key, "%s", strings.TrimPrefix(err.Error(), "ground: "))
 	}
 	l.m.Predicates = append(l.m.Predicates, p)
 	return l.readEvaluations(&p, n)
