@@ -34,7 +34,7 @@ func agree(w io.Writer, file string, dirs []string) error {
 	if err != nil {
 		return cli.Usage("-agree: %v", err)
 	}
-	said, learned := make([][]modelfile.Said, len(dirs)), make([]*modelfile.Trained, len(dirs))
+	said, learned := make([][]modelfile.Classification, len(dirs)), make([]*modelfile.Trained, len(dirs))
 	root := os.Getenv("HINGE_DATA")
 	for i, dir := range dirs {
 		if _, err := modelfile.ModelOf(dir); err != nil {
@@ -43,12 +43,12 @@ func agree(w io.Writer, file string, dirs []string) error {
 		if learned[i], err = modelfile.LoadTrained(dir, nil); err != nil {
 			return err
 		}
-		if said[i], err = learned[i].Say(m, root); err != nil {
+		if said[i], err = learned[i].Classify(m, root); err != nil {
 			return &train.DataError{Err: fmt.Errorf("%s: %w", dir, err)}
 		}
 	}
 	for k := range said[0] {
-		var runs []*modelfile.Said
+		var runs []*modelfile.Classification
 		for i := range said {
 			runs = append(runs, &said[i][k])
 		}
@@ -85,14 +85,14 @@ func average(w io.Writer, file, root string, runs []*modelfile.Trained) error {
 
 // compare prints the agreement of several runs on the entities of a predicate: in all, and by
 // true class or, if no true class is known, by the class that the first run gives.
-func compare(w io.Writer, runs []*modelfile.Said) error {
+func compare(w io.Writer, runs []*modelfile.Classification) error {
 	first := runs[0]
 	by, classes := "true class", first.Truth
 	if !slices.ContainsFunc(first.Truth, func(c int) bool { return c >= 0 }) {
 		by, classes = "class of the first run", first.Class
 	}
 	same := func(e int) bool {
-		return !slices.ContainsFunc(runs, func(r *modelfile.Said) bool { return r.Class[e] != first.Class[e] })
+		return !slices.ContainsFunc(runs, func(r *modelfile.Classification) bool { return r.Class[e] != first.Class[e] })
 	}
 	all := 0
 	number, agreed := make([]int, len(first.Classes)), make([]int, len(first.Classes))

@@ -16,19 +16,19 @@ import (
 // TestCompare: what is printed of runs that agree of some entities.
 func TestCompare(t *testing.T) {
 	classes := []string{"a", "b", "c"}
-	run := func(class ...int) *modelfile.Said {
-		return &modelfile.Said{Predicate: "P", Classes: classes, Entities: []string{"1", "2", "3", "4"}, Class: class, Truth: []int{0, 0, 1, -1}}
+	run := func(class ...int) *modelfile.Classification {
+		return &modelfile.Classification{Predicate: "P", Classes: classes, Entities: []string{"1", "2", "3", "4"}, Class: class, Truth: []int{0, 0, 1, -1}}
 	}
 	for _, c := range []struct {
-		runs []*modelfile.Said
+		runs []*modelfile.Classification
 		want string
 	}{
-		{[]*modelfile.Said{run(0, 0, 1, 2), run(0, 0, 1, 2)}, `P: the 2 runs say the same of 100.0 % of 4 entities
+		{[]*modelfile.Classification{run(0, 0, 1, 2), run(0, 0, 1, 2)}, `P: the 2 runs say the same of 100.0 % of 4 entities
 true class  entities  agreed   most often said, by run
 a           2         100.0 %  a a
 b           1         100.0 %  b b
 `},
-		{[]*modelfile.Said{run(0, 0, 1, 2), run(0, 0, 2, 2), run(0, 1, 2, 2)}, `P: the 3 runs say the same of 50.0 % of 4 entities
+		{[]*modelfile.Classification{run(0, 0, 1, 2), run(0, 0, 2, 2), run(0, 1, 2, 2)}, `P: the 3 runs say the same of 50.0 % of 4 entities
 true class  entities  agreed  most often said, by run
 a           2         50.0 %  a a a
 b           1         0.0 %   b c c
@@ -43,7 +43,7 @@ the runs disagree: cmd/infer -shortcuts tells whether labels and rules could tel
 	unknown := run(0, 0, 1, 2)
 	unknown.Truth = []int{-1, -1, -1, -1}
 	var b strings.Builder
-	if err := compare(&b, []*modelfile.Said{unknown, run(0, 0, 1, 1)}); err != nil || !strings.Contains(b.String(), "class of the first run") {
+	if err := compare(&b, []*modelfile.Classification{unknown, run(0, 0, 1, 1)}); err != nil || !strings.Contains(b.String(), "class of the first run") {
 		t.Errorf("without truth: %v\n%s", err, b.String())
 	}
 }

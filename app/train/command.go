@@ -58,7 +58,7 @@ func run(tasks []train.Task, args []string) int {
 	}
 	var other func(w io.Writer, o *options) error
 	if err == nil {
-		other = o.otherThanTrain()
+		other = o.mode()
 	}
 	if err == nil && launch.Size > 1 && (other != nil || o.eval) {
 		err = cli.Usage("-report, -predict, -eval, -settings and -shortcuts are for one process; start it without mpirun")
@@ -91,8 +91,8 @@ func run(tasks []train.Task, args []string) int {
 	return fail(err)
 }
 
-// otherThanTrain returns what the flags ask for in place of a run; nil is a run.
-func (o *options) otherThanTrain() func(w io.Writer, o *options) error {
+// mode returns the function for what the flags ask for in place of a run, nil for a run.
+func (o *options) mode() func(w io.Writer, o *options) error {
 	switch {
 	case o.report != "":
 		return writeReport

@@ -49,7 +49,7 @@ func (d *dissection) divide(g *graph, rows []int32, depth int32) {
 		var count [3]int
 		for v, s := range side {
 			count[s]++
-			if s == apart {
+			if s == inSeparator {
 				d.stage[rows[v]] = depth
 			}
 		}

@@ -39,7 +39,7 @@ func newRefiner(g *graph, side []int8) *refiner {
 
 // cost returns the separator's weight divided by the weight of either side, added up.
 func (r *refiner) cost() float64 {
-	return float64(r.on[apart]) * (1/(1+float64(r.on[0])) + 1/(1+float64(r.on[1])))
+	return float64(r.on[inSeparator]) * (1/(1+float64(r.on[0])) + 1/(1+float64(r.on[1])))
 }
 
 func (r *refiner) run() {
@@ -53,7 +53,7 @@ func (r *refiner) pass() bool {
 	r.moved, r.taken, r.end = r.moved[:0], r.taken[:0], r.end[:0]
 	r.queue[0], r.queue[1] = r.queue[0][:0], r.queue[1][:0]
 	for v, s := range r.side {
-		if s == apart {
+		if s == inSeparator {
 			r.enter(int32(v))
 		}
 	}
@@ -81,14 +81,14 @@ func (r *refiner) better(than [3]int32) bool {
 	if a > r.most || b > r.most {
 		return a < b
 	}
-	return r.on[apart] < than[apart] || r.on[apart] == than[apart] && a < b
+	return r.on[inSeparator] < than[inSeparator] || r.on[inSeparator] == than[inSeparator] && a < b
 }
 
 // enter finds what moving v of the separator gains, and queues it.
 func (r *refiner) enter(v int32) {
 	r.gain[0][v], r.gain[1][v] = r.weight[v], r.weight[v]
 	for _, u := range r.neighbours(v) {
-		if s := r.side[u]; s != apart {
+		if s := r.side[u]; s != inSeparator {
 			r.gain[1-s][v] -= r.weight[u]
 		}
 	}
@@ -111,7 +111,7 @@ func (r *refiner) choose() (int32, int8) {
 		for q := &r.queue[s]; len(*q) > 0; q.pop() {
 			c := (*q)[0]
 			v := c.vertex
-			if r.side[v] == apart && !r.done[v] && c.gain == r.gain[s][v] && r.on[s]+r.weight[v] <= max(r.most, r.on[1-s]) {
+			if r.side[v] == inSeparator && !r.done[v] && c.gain == r.gain[s][v] && r.on[s]+r.weight[v] <= max(r.most, r.on[1-s]) {
 				top[s] = v
 				break
 			}
@@ -142,13 +142,13 @@ func (r *refiner) move(v int32, s int8) {
 	r.done[v] = true
 	for _, u := range r.neighbours(v) {
 		switch r.side[u] {
-		case apart:
+		case inSeparator:
 			r.change(u, 1-s, -r.weight[v])
 		case 1 - s:
-			r.place(u, apart)
+			r.place(u, inSeparator)
 			r.taken = append(r.taken, u)
 			for _, x := range r.neighbours(u) {
-				if r.side[x] == apart {
+				if r.side[x] == inSeparator {
 					r.change(x, s, r.weight[u])
 				}
 			}
@@ -168,7 +168,7 @@ func (r *refiner) undo() {
 	for _, u := range r.taken[from:] {
 		r.place(u, 1-r.side[v])
 	}
-	r.place(v, apart)
+	r.place(v, inSeparator)
 	r.moved, r.taken, r.end = r.moved[:last], r.taken[:from], r.end[:last]
 }
 

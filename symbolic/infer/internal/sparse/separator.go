@@ -7,8 +7,8 @@ import "math/rand/v2"
 // grown, and on the way back to the graph itself it is improved after each step, see
 // refiner.
 
-// apart marks the vertices of a separator; the two sides are 0 and 1.
-const apart = 2
+// inSeparator marks the vertices of a separator; the two sides are 0 and 1.
+const inSeparator = 2
 
 const (
 	// Graphs of up to fewVertices vertices are contracted in attempts different ways, and the
@@ -79,7 +79,7 @@ func (g *graph) grow(v int32) []int8 {
 	for u := range side {
 		side[u] = 1
 	}
-	queue = g.reach(queue[len(queue)-1], g.total/2, func(u int32) { side[u] = apart })
+	queue = g.reach(queue[len(queue)-1], g.total/2, func(u int32) { side[u] = inSeparator })
 	for _, u := range queue {
 		side[u] = 0
 	}

@@ -9,10 +9,10 @@ import (
 	"hinge/train"
 )
 
-// Said are the classes that a network gives the entities of a partition: for a softmax the
+// Classification holds the classes that a network gives the entities of a partition: for a softmax the
 // class with the largest output; each output of sigmoids counts as an entity of its own, with
 // the classes no and yes (above a half).
-type Said struct {
+type Classification struct {
 	Predicate         string
 	Classes, Entities []string
 	// Class and Truth are class indices by entity; Truth is −1 if it is not known.
@@ -35,14 +35,14 @@ func ModelOf(dir string) (string, error) {
 	return c.Options.(*Options).Model, nil
 }
 
-// Say returns the answers of the learned networks by predicate. root is the data root of
+// Classify returns the answers of the learned networks by predicate. root is the data root of
 // MNIST's images.
-func (t *Trained) Say(m *model.Model, root string) ([]Said, error) {
+func (t *Trained) Classify(m *model.Model, root string) ([]Classification, error) {
 	g, err := t.Outputs(m, root)
 	if err != nil {
 		return nil, err
 	}
-	var list []Said
+	var list []Classification
 	for i := range m.Predicates {
 		p := &m.Predicates[i]
 		if p.Network == nil {
@@ -50,7 +50,7 @@ func (t *Trained) Say(m *model.Model, root string) ([]Said, error) {
 		}
 		h := &head{p.Name, p.Network, 0, p.Network.Width()}
 		sigmoid := p.Network.Output == "sigmoid"
-		s := Said{Predicate: p.Name, Classes: p.Network.Classes}
+		s := Classification{Predicate: p.Name, Classes: p.Network.Classes}
 		if sigmoid {
 			s.Classes = []string{"no", "yes"}
 		}
