@@ -24,7 +24,8 @@ func KnownLabels(labels []int, weights []float64) Term {
 //
 // gradient returns the gradient of the loss with respect to w in the last run of the graph.
 // Like Loss and Compile, Attach is called once for an objective and a graph. A loss without
-// rule weights has an empty w and an empty gradient.
+// rule weights has an empty w and an empty gradient. Programs without neural outputs are learned
+// on nn.NoNetwork.
 func Attach[T nn.Float](o *Objective, g *nn.Graph[T], w []float64, more ...Term) (gradient func() []float64, err error) {
 	var node *gorgonia.Node
 	var inputs gorgonia.Nodes

@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"slices"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -82,6 +83,12 @@ func (n *Net[T]) run(b *Builder[T], x []T) (in, out *gorgonia.Node, err error) {
 	return in, out, nil
 }
 
+// NoNetwork makes a graph without a network, for a loss that has other inputs: Input and Output
+// are nil, and Run takes no numbers.
+func NoNetwork[T Float]() *Graph[T] {
+	return &Graph[T]{b: &Builder[T]{Training: true, g: gorgonia.NewGraph(), params: new(Params[T])}}
+}
+
 // Builder returns the graph's builder, to put further layers or losses of this
 // package on Output before Compile.
 func (g *Graph[T]) Builder() *Builder[T] { return g.b }
@@ -138,7 +145,10 @@ func (g *Graph[T]) Compile(loss *gorgonia.Node, wrt ...*gorgonia.Node) (gorgonia
 		return nil, err
 	}
 	graph := g.b.needed(g.Output)
-	keep := append(gorgonia.Nodes{g.Output}, g.grads...)
+	keep := slices.Clone(g.grads)
+	if g.Output != nil {
+		keep = append(keep, g.Output)
+	}
 	if loss != nil {
 		keep = append(keep, loss)
 	}
@@ -203,7 +213,7 @@ func (g *Graph[T]) run(x []T) error {
 		return fmt.Errorf("nn: Run before Compile")
 	}
 	if len(x) != len(g.x) {
-		return fmt.Errorf("nn: %d input numbers, want %d, the first of shape %v", len(x), len(g.x), g.Input.Shape())
+		return fmt.Errorf("nn: %d input numbers, want %d", len(x), len(g.x))
 	}
 	copy(g.x, x)
 	if err := g.execute(); err != nil {

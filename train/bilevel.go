@@ -33,12 +33,12 @@ func (c *Config) Inference() (bilevel.Options, error) {
 		return bilevel.Options{}, Usage("solver", "%v", err)
 	}
 	// Feasibility far beyond the gap would be most of the work of first-order methods.
-	exact := min(max(c.Symbolic.Gap, 1e-9), 1e-6)
-	return bilevel.Options{
-		Epsilon: c.Symbolic.Epsilon, Check: c.Symbolic.Check, DrawTemperature: c.Neural.DrawTemperature,
-		Solver: infer.Settings{Method: method, GapAbsolute: c.Symbolic.Gap,
-			FeasibilityTolerance: exact, StationarityTolerance: max(exact, 1e-7)},
-	}, nil
+	o := bilevel.Options{Epsilon: c.Symbolic.Epsilon, Check: c.Symbolic.Check, DrawTemperature: c.Neural.DrawTemperature, Solver: infer.Settings{Method: method}}
+	if gap := c.Symbolic.Gap; gap > 0 {
+		exact := min(max(gap, 1e-9), 1e-6)
+		o.Solver.GapAbsolute, o.Solver.FeasibilityTolerance, o.Solver.StationarityTolerance = gap, exact, max(exact, 1e-7)
+	}
+	return o, nil
 }
 
 // validateBilevel reports the first setting of the section bilevel that makes no sense.

@@ -59,6 +59,10 @@ type Training struct {
 	// Patience counts a tie as an improvement.
 	ValidEvery int `toml:"valid-every" range:"[1, inf)" flag:"valid-every" doc:"steps between validations"`
 	Patience   int `toml:"patience" range:"[0, inf)" zero:"never" doc:"steps without a better validation after which to stop"`
+	// StopEvery and Seconds are stop rules of the reference engine. What Seconds stops depends
+	// on the machine.
+	StopEvery int     `toml:"stop-every,omitempty" range:"[0, inf)" zero:"1" doc:"steps between two looks at patience and symbolic.movement, the first of them after the first step"`
+	Seconds   float64 `toml:"seconds,omitempty" range:"[0, inf)" zero:"no bound" doc:"seconds of learning after which the run ends"`
 	// LastWeights is for schedules that end with steps of zero, where the averages have
 	// settled and to choose by a few hundred examples is to choose by chance.
 	LastWeights bool `toml:"last-weights,omitempty" doc:"test the last weights, not the best on validation"`
@@ -73,6 +77,9 @@ type Training struct {
 	// NoTest is for runs that settings are chosen by.
 	NoTest bool `toml:"no-test,omitempty" doc:"answer no test example"`
 }
+
+// offSimplex reports whether the rule weights leave the unit simplex.
+func (s *Symbolic) offSimplex() bool { return s.Method == optim.Gradient }
 
 // shards is the number of parts of a batch.
 func (t *Training) shards() int { return max(t.Shards, 1) }
@@ -135,10 +142,11 @@ type Symbolic struct {
 	Solver string `toml:"solver" flag:"solver" doc:"inference method, see INFERENCE.md"`
 	// Epsilon: paper, section 5.1.
 	Epsilon float64 `toml:"epsilon" range:"(0, inf)" doc:"ε of the regularised quadratic program"`
-	Gap     float64 `toml:"gap" range:"(0, inf)" doc:"primal–dual gap per connected component at which a solve stops"`
-	// WeightOptions are the step on the rule weights: on the simplex, so not
-	// optim.Gradient.
+	Gap     float64 `toml:"gap" range:"(0, inf)" zero:"what the method comes to" doc:"primal–dual gap per connected component at which a solve stops"`
+	// WeightOptions are the step on the rule weights. Beside networks it stays on the simplex.
 	optim.WeightOptions
+	// Movement is a stop rule of the reference engine.
+	Movement float64 `toml:"movement,omitempty" range:"[0, inf)" zero:"never" for:"learned-rules" doc:"mean squared change of the rule weights in a step at which the run ends"`
 	// After (ours): learning can find that a rule is wrong only once the network reads the
 	// images well enough.
 	After float64 `toml:"rules-after,omitempty" range:"[0, 1]" for:"learned-rules" doc:"share of the run that goes by before rule weights move"`
@@ -220,7 +228,7 @@ func (c *Config) Validate() error {
 			return Usage(f.Key, "%s", f.Problem)
 		}
 	}
-	t, n, s := &c.Training, &c.Neural, &c.Symbolic
+	t, n := &c.Training, &c.Neural
 	switch {
 	case t.Steps == 0 && t.Epochs == 0:
 		return Usage("training.steps", "no budget: set steps or epochs")
@@ -228,8 +236,6 @@ func (c *Config) Validate() error {
 		return Usage("training.shards", "batches of %d do not divide into %d shards; set training.batch to a multiple, such as %d", t.Batch, t.Shards, (t.Batch/t.Shards+1)*t.Shards)
 	case c.Bilevel.ConstraintSamples%t.shards() != 0:
 		return Usage("bilevel.samples", "%d do not divide into %d shards; set a multiple", c.Bilevel.ConstraintSamples, t.Shards)
-	case t.Patience > 0 && t.LastWeights:
-		return Usage("training.patience", "%d steps without an improvement mean nothing where the last weights are tested", t.Patience)
 	case t.NoTest && t.FreshTest:
 		return Usage("training.no-test", "a run that must not be tested cannot have a fresh-test; leave one of them out")
 	case n.Init != "" && n.Pretrain != "" && n.Pretrain != "none":
@@ -242,8 +248,6 @@ func (c *Config) Validate() error {
 		return Usage("neural.test-views", "%d views, but no augmentation to make them with", n.Views)
 	case c.lossKind().Solves && !c.lossKind().Draws && n.Samples > 1:
 		return Usage("neural.gumbel-samples", "the loss %s takes the outputs as they are, without draws; set 0", c.Loss)
-	case s.Method == optim.Gradient:
-		return Usage("symbolic.method", "gradient leaves the simplex, on which the weights of rules beside networks stay; choose mirror or projected")
 	}
 	own, ok := c.Options.(Section)
 	if ok {

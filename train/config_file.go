@@ -8,6 +8,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -40,6 +41,28 @@ func (c *Config) Set(key string, value any) error {
 		return Usage(key, "%v", err)
 	}
 	return c.decode("", text)
+}
+
+// SetText gives a setting the value of a text KEY=VALUE, whose value is as TOML writes it, also
+// without the 0 before its point, or else the text itself. It returns the key.
+func (c *Config) SetText(text string) (key string, err error) {
+	key, value, ok := strings.Cut(text, "=")
+	if key = strings.TrimSpace(key); !ok {
+		return key, Usage(key, "want KEY=VALUE")
+	}
+	return key, c.Set(key, Literal(value))
+}
+
+// Literal is the value of a text as SetText reads it.
+func Literal(text string) any {
+	var v struct{ X any }
+	if toml.Unmarshal([]byte("X = "+text), &v) == nil {
+		return v.X
+	}
+	if number, err := strconv.ParseFloat(text, 64); err == nil && strings.HasPrefix(strings.TrimLeft(text, "+-"), ".") {
+		return number
+	}
+	return text
 }
 
 // A FileKey is a setting that a file sets, and its place there.

@@ -18,7 +18,7 @@ func (r *run) endEpoch(m *Metric) error {
 		m.Outcome = &out
 	}
 	if out.Done {
-		r.state.Done = true
+		r.end(StoppedGap)
 		r.obs.Note(fmt.Sprintf("the learning problem is solved after step %d", r.state.Step))
 	}
 	return nil

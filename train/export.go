@@ -62,7 +62,8 @@ func CheckExport(path string, m Model) error {
 // Export writes the model's networks with the current weights: the tested weights after Run,
 // Evaluate and LoadTested. The file's ending chooses the form: .safetensors has the tensors of
 // Model.Export, .onnx the network itself (Model.ONNX). Of several networks each becomes a file
-// with the network's name before the ending. Export returns the files, each of which appears
+// with the network's name before the ending. .psl has the rules with their weights (RuleWriter).
+// Export returns the files, each of which appears
 // completely or not at all.
 func Export(path string, m Model) (paths []string, err error) {
 	files, err := exported(path, m)
@@ -78,7 +79,16 @@ func Export(path string, m Model) (paths []string, err error) {
 	return paths, nil
 }
 
-const onnxEnding = ".onnx"
+const (
+	onnxEnding  = ".onnx"
+	rulesEnding = ".psl"
+)
+
+// RuleWriter is implemented by models whose rules are somebody's file.
+type RuleWriter interface {
+	// WriteRules writes the rules, in PSL's syntax, with the weights in place.
+	WriteRules(w io.Writer) error
+}
 
 // export is a file to write.
 type export struct {
@@ -123,7 +133,13 @@ func exported(path string, m Model) (list []export, err error) {
 			list = append(list, export{own, f.Write})
 		}
 		return list, err
+	case rulesEnding:
+		own, ok := m.(RuleWriter)
+		if !ok {
+			return nil, Usage("export", "%q: only the rules of a model file (task model) are written; result.json has the weights", path)
+		}
+		return []export{{path, own.WriteRules}}, nil
 	default:
-		return nil, Usage("export", "%q ends neither in .safetensors nor in .onnx", path)
+		return nil, Usage("export", "%q ends neither in .safetensors nor in .onnx nor in .psl", path)
 	}
 }

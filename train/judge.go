@@ -59,7 +59,7 @@ func (r *run) describe(res *Result) {
 	c := r.cfg
 	res.Task, res.Loss, res.Recipe = c.Task, c.Loss, c.Recipe
 	res.Split, res.Seed = c.Split, c.Seed
-	res.ValidAccuracy, res.BestStep, res.Steps = r.state.Early.Best, r.state.Early.BestStep, r.state.Step
+	res.ValidAccuracy, res.BestStep, res.Steps, res.Stopped = r.state.Early.Best, r.state.Early.BestStep, r.state.Step, r.state.Stopped
 	res.ValidParts = r.state.Early.Parts
 	res.WallS = r.wallStart + time.Since(r.began).Seconds()
 	res.SolverS, res.NeuralS = r.state.SolverS, r.state.NeuralS

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -104,7 +105,13 @@ func runRank(ctx context.Context, cfg Config, model Model, opt Options) (Result,
 	r.obs.Start(r.plan())
 	defer r.obs.Done()
 
-	for r.state.Step < r.total && !r.outOfPatience() && !r.state.Done {
+	if len(r.model.Params()) == 0 && !r.state.Early.Seen {
+		// The weights that rules have from the start are an answer too.
+		if err := r.validate(Step{}); err != nil {
+			return Result{}, err
+		}
+	}
+	for !r.ended() {
 		if err := r.step(ctx); err != nil {
 			return Result{}, err
 		}
@@ -175,6 +182,9 @@ func (r *run) prepare(o checkpoint.Options) error {
 	r.state = runState{Seed: cfg.Seed, Config: string(text), ConfigHash: cfg.Identity()}
 	r.state.PretrainS = r.pretrainS
 	r.saved, r.epoch = -1, -1
+	if cfg.Training.Seconds > 0 && r.comm.Size() > 1 {
+		return Usage("training.seconds", "ranks would not stop at the same step; leave it out")
+	}
 	if cfg.Training.FreshTest && r.model.Examples(FreshTestPart) == 0 {
 		return Usage("training.fresh-test", "the task has no fresh test examples at this size; leave it out")
 	}
@@ -243,6 +253,7 @@ func (r *run) step(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("train: step %d: %w", n+1, err)
 	}
+	before := slices.Clone(r.model.Weights())
 	norm, err := r.learn.apply(step)
 	if err != nil {
 		return err
@@ -258,6 +269,7 @@ func (r *run) step(ctx context.Context) error {
 	if err := r.endEpoch(&m); err != nil {
 		return err
 	}
+	r.stop(before)
 	if err := r.log.write(m); err != nil {
 		return err
 	}
@@ -344,11 +356,6 @@ func (r *run) count(w Work, solves *int) {
 	s.Unsolved += w.Unsolved
 	s.GapSum = finite(s.GapSum + w.MeanGap*float64(w.Solves))
 	s.WorstGap, s.WorstViolation = max(s.WorstGap, w.WorstGap), max(s.WorstViolation, w.WorstViolation)
-}
-
-func (r *run) outOfPatience() bool {
-	p, e := r.cfg.Training.Patience, &r.state.Early
-	return p > 0 && e.Seen && r.state.Step-e.BestStep > p
 }
 
 // save writes a checkpoint of the current step, unless there is one.

@@ -210,11 +210,6 @@ func TestLastWeights(t *testing.T) {
 	if err != nil || again.TestAccuracy != res.TestAccuracy {
 		t.Errorf("evaluated again: %v, %v, want %v", again.TestAccuracy, err, res.TestAccuracy)
 	}
-	c.Training.Patience = 5
-	var u *UsageError
-	if err := c.Validate(); !errors.As(err, &u) || u.Key != "training.patience" {
-		t.Errorf("patience for nothing: %v", err)
-	}
 }
 
 func TestRunRefuses(t *testing.T) {

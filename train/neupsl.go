@@ -136,6 +136,9 @@ const (
 // NewNeuPSL builds network, loss and inference.
 func NewNeuPSL(cfg Config, s Setup) (*NeuPSL, error) {
 	m := &NeuPSL{cfg: cfg, set: s}
+	if cfg.Symbolic.offSimplex() {
+		return nil, Usage("symbolic.method", "gradient leaves the simplex, on which the weights of rules beside networks stay; choose mirror or projected")
+	}
 	n := s.Examples.Len(TrainPart)
 	if cfg.Training.Batch > n {
 		return nil, Usage("training.batch", "%d is more than the %d training examples", cfg.Training.Batch, n)

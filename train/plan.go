@@ -47,6 +47,8 @@ func (r *run) plan() Plan {
 func (p Plan) String() string {
 	s := fmt.Sprintf("%s: a network of %s learned numbers", p.Task, short(p.Parameters))
 	switch {
+	case p.Parameters == 0:
+		s = fmt.Sprintf("%s: %d rule weights", p.Task, p.Rules)
 	case p.Rules > 0 && p.Frozen:
 		s += fmt.Sprintf(" (%d rule weights are frozen)", p.Rules)
 	case p.Rules > 0:

@@ -92,6 +92,9 @@ type Result struct {
 	ValidAccuracy float64 `json:"valid_accuracy"`
 	BestStep      int     `json:"best_step"`
 	Steps         int     `json:"steps"`
+	// Stopped is why there were not more steps: see StoppedSteps and its like. Results of
+	// earlier versions have none.
+	Stopped string `json:"stopped,omitempty"`
 	// WallS is the wall time of all sittings of the run, SolverS and NeuralS
 	// the parts of it spent in the symbolic and the neural half.
 	WallS   float64 `json:"wall_s"`

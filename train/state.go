@@ -21,8 +21,10 @@ type runState struct {
 	// AdamStep and AverageStep are the optimisers' own counters.
 	AdamStep    int64 `json:"adam_step"`
 	AverageStep int64 `json:"average_step"`
-	// Done reports whether the model has ended the run (see LossHalf.EndEpoch).
+	// Done reports whether the run has ended before its budget and its patience (see stop).
 	Done bool `json:"done,omitempty"`
+	// Stopped is why the run has ended.
+	Stopped string `json:"stopped,omitempty"`
 	// Rules is the table of the rules of the last validation.
 	Rules []Rule `json:"rules,omitempty"`
 	// Early is the state of the early stop.
@@ -47,31 +49,6 @@ type runState struct {
 func (s *runState) uncount() {
 	s.SolverS, s.NeuralS, s.CommS, s.Solves, s.Evaluated, s.Unsolved = 0, 0, 0, 0, 0, 0
 	s.GapSum, s.WorstGap, s.WorstViolation = 0, 0, 0
-}
-
-// earlyStop watches the validation accuracy.
-type earlyStop struct {
-	// Seen reports whether there was a validation; Best is the best accuracy and
-	// BestStep the step of its last occurrence; Last is the newest accuracy.
-	Seen     bool    `json:"seen"`
-	Best     float64 `json:"best"`
-	BestStep int     `json:"best_step"`
-	Last     float64 `json:"last"`
-	// Parts is Score.Parts where Best was measured.
-	Parts float64 `json:"parts,omitempty"`
-}
-
-// update records an accuracy, with the accuracy of the parts, and reports whether it is the best
-// so far. A tie counts: with few validation examples the later of two equal networks has
-// seen more. With last, the newest is the best.
-func (e *earlyStop) update(step int, accuracy, parts float64, last bool) bool {
-	const tolerance = 1e-6
-	e.Last = accuracy
-	if e.Seen && !last && accuracy < e.Best-tolerance {
-		return false
-	}
-	e.Seen, e.Best, e.BestStep, e.Parts = true, accuracy, step, parts
-	return true
 }
 
 // Names of the arrays of a checkpoint that are not the model's.

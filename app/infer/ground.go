@@ -36,7 +36,7 @@ func (c *command) ground(in *input) (*problem, error) {
 		}
 		return program, err
 	})
-	if err != nil || in.trained == nil {
+	if err != nil || in.trained == nil || in.Data.DeepAtoms() == 0 {
 		return p, err
 	}
 	begin := time.Now()

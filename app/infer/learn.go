@@ -1,35 +1,50 @@
 package infer
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
-	"hinge/optim"
+	"hinge/app/cli"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
+	"hinge/train"
 	"hinge/train/exit"
-	"hinge/train/weights"
+	"hinge/train/modelfile"
 )
+
+// learnNone is the value of -learn that keeps the weights as written.
+const learnNone = "none"
+
+// onlyLearns reports whether -learn asks for weights and no inference.
+func (o *options) onlyLearns() bool { return o.loss != "" && o.loss != learnNone }
+
+// learnsFirst reports whether the model is learned before it is inferred: runtime.learn or
+// --learn asks for it, there are no networks (cmd/train learns those), and no flag names a
+// partition, rules or a loss.
+func (o *options) learnsFirst(m *model.Model) bool {
+	return m.Options.Learn != nil && *m.Options.Learn && o.loss == "" && o.rules == "" && m.Data.DeepAtoms() == 0 && m.Partition == model.Infer && !o.partitionSet
+}
 
 // learned is what the stage learn makes.
 type learned struct {
-	*weights.Result
-	*problem // of the partition learned from
-	loss     string
-	keep     weights.Keep
-	// reference is true where the options of the model gave the steps of the reference.
-	reference bool
+	*problem  // of the partition learned from
+	config    train.Config
+	reference bool // by the model's options, as the reference has them
+	// result is what the run came to; of one that was interrupted, steps and rules alone.
+	result      train.Result
+	interrupted bool
 	// rules are the soft rules in the order of the weights, start are the weights with which
 	// learning began.
-	rules []*psl.Rule
-	start []float64
+	rules          []*psl.Rule
+	start, weights []float64
 	// before and after are the metrics with the first and with the learned weights.
 	before, after []model.Result
 	file          string
@@ -38,82 +53,181 @@ type learned struct {
 // learn learns the weights and writes them. Where no inference follows, they are rated and
 // reported, too. After an interrupt the weights so far are written and reported; rating
 // them may take long and is left out, and the error says that learning was interrupted.
-func (c *command) learn(plan *plan) (*learned, error) {
-	for _, p := range plan.Predicates {
+func (c *command) learn(in *input, infers bool) (*learned, error) {
+	for _, p := range in.Predicates {
 		if p.Integer {
 			c.warn("learning takes values of %s between 0 and 1, though the predicate is integer: inference does not", p.Name)
 		}
 	}
-	p, err := c.ground(plan.input)
+	l := &learned{reference: c.loss == ""}
+	m, err := c.learner(l, in)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.warnAbout(p); err != nil {
-		return nil, err
-	}
-	l := &learned{problem: p, loss: plan.loss, keep: plan.config.Keep, reference: plan.options != nil && plan.search == nil}
-	if l.rules, err = softRules(p); err != nil {
-		return nil, err
-	}
-	if _, err := p.ruleFiles(); err != nil {
+	if _, err := l.ruleFiles(); err != nil {
 		return nil, err // now, not after an hour of learning
 	}
-	data, err := p.labels()
-	if err != nil {
-		return nil, err
-	}
-	how := l.byGradients
-	if plan.search != nil {
-		how = l.bySearch
-	}
-	if err := how(c, plan, data); err != nil {
-		if infeasible, ok := errors.AsType[*infer.InfeasibleError](err); ok {
-			err = &codeError{exit.Infeasible, "the labels contradict the hard rules: " + strings.TrimPrefix(infeasible.Error(), "infer: ")}
+	for _, r := range l.Rules.Rules {
+		if !r.Hard {
+			l.rules = append(l.rules, r)
 		}
+	}
+	l.start = slices.Clone(m.Weights())
+	if err := c.follow(l, m); err != nil {
 		return nil, err
 	}
-	interrupted := l.Stopped == stoppedInterrupt
-	if !interrupted && (!plan.infers || plan.search == nil && l.primary() >= 0) { // a search has rated both
+	if !l.interrupted && (!infers || l.primary() >= 0) {
 		if err := l.rateBoth(c); err != nil {
 			return nil, err
 		}
 	}
 	for i, r := range l.rules {
-		r.Weight = l.Weights[i]
+		r.Weight = l.weights[i]
 	}
-	if plan.infers && !interrupted {
-		err = l.writeRules(c.stop)
+	if infers && !l.interrupted {
+		err = l.writeRules(c.stop, m)
 		c.stop.release()
 		return l, err
 	}
-	return l, l.report(c, interrupted)
+	return l, l.report(c, m)
 }
 
-// labels takes the labels from the truth of the targets, and the score from the primary
-// evaluation of the model, else the first one. Some target must have a true value.
-func (p *problem) labels() (weights.Problem, error) {
-	w := weights.Problem{Template: p.instance.Template, Labels: make([]float64, p.instance.Targets)}
-	known := 0
-	for i := range w.Labels {
-		v, ok := p.Data.TruthValue(i)
-		if w.Labels[i] = v; !ok {
-			w.Labels[i] = math.NaN()
-			continue
+// learner grounds what is learned from and makes the model that learns.
+func (c *command) learner(l *learned, in *input) (m *modelfile.Rules, err error) {
+	var validates bool
+	if l.reference {
+		if validates, err = l.referenceSettings(c, in); err != nil {
+			return nil, err
 		}
-		known++
+	} else if err := l.settings(c, in); err != nil {
+		return nil, err
 	}
-	if known == 0 {
-		return w, &model.DataError{Err: fmt.Errorf("%s: no target has a true value: there is nothing to learn from", p.Model)}
+	if l.problem, err = c.ground(in); err != nil {
+		return nil, err
 	}
-	if at := p.primary(); at >= 0 {
-		e := p.Evaluations[at]
-		w.Score = func(y []float64) (float64, error) {
-			r, err := e.Evaluate(p.Sample(e.Predicate, y, nil))
-			return r.Score, err
+	if err := c.warnAbout(l.problem); err != nil {
+		return nil, err
+	}
+	var validation *modelfile.Ground
+	if validates {
+		if validation, err = c.validation(in); err != nil {
+			return nil, err
 		}
 	}
-	return w, nil
+	solver, err := in.learningSolver(&l.config)
+	if err == nil {
+		m, err = modelfile.NewRules(l.config, modelfile.Ground{Model: l.Model, Template: l.instance.Template}, validation, solver)
+	}
+	return m, fromTraining("", err)
 }
+
+// validation grounds the partition validation.
+func (c *command) validation(learn *input) (*modelfile.Ground, error) {
+	in, err := c.read(model.Validation)
+	if err != nil {
+		return nil, err
+	}
+	in.epsilon = learn.epsilon
+	p, err := c.ground(in)
+	if err != nil {
+		return nil, err
+	}
+	if p.primary() < 0 {
+		return nil, cli.Usage("%s: validation needs an evaluator", p.File)
+	}
+	return &modelfile.Ground{Model: p.Model, Template: p.instance.Template}, c.warnAbout(p)
+}
+
+// settings are those of -learn: the defaults of cmd/train, over which come what -epsilon, -gap
+// and -method say and then -set.
+func (l *learned) settings(c *command, in *input) (err error) {
+	own := &modelfile.Options{Model: in.File}
+	if l.config, err = (modelfile.Task{}).Defaults(train.Config{Task: modelfile.Task{}.Names()[0], Loss: c.loss, System: "neupsl", Options: own}); err != nil {
+		return fromTraining("-learn: ", err)
+	}
+	s := &l.config.Symbolic
+	s.Solver, s.Epsilon, s.Gap = in.method, in.epsilon, c.gap
+	l.config.Training.NoTest = true
+	l.config.Options.(*modelfile.Options).Model = in.File
+	for _, text := range c.settingsSet {
+		key, err := l.config.SetText(text)
+		if err == nil {
+			err = l.config.CheckUse(key, []train.Task{modelfile.Task{}})
+		}
+		if err != nil {
+			return fromTraining("-set: ", err)
+		}
+	}
+	in.method, in.epsilon = s.Solver, s.Epsilon
+	return nil
+}
+
+// learningSolver are the settings of inference while weights are learned. A method that comes
+// near the optimum alone stops at the gap of -gap or of the model, multipliers and hard rules
+// as near as it.
+func (in *input) learningSolver(cfg *train.Config) (*infer.Settings, error) {
+	method, err := in.inferenceMethod()
+	if err != nil {
+		return nil, err
+	}
+	s := infer.Settings{Method: method, Workers: in.threads, MaxIterations: in.Options.MaxIterations(in.method)}
+	gap := cfg.Symbolic.Gap
+	if gap == 0 && !isExact(in.method) {
+		gap = cmp.Or(in.Options.Gap, referenceGap)
+	}
+	if gap > 0 {
+		s.GapTolerance, s.GapAbsolute = math.SmallestNonzeroFloat64, gap
+		s.FeasibilityTolerance, s.StationarityTolerance = min(gap, 1e-3), gap
+	}
+	return &s, nil
+}
+
+// follow makes the run, in a folder of its own.
+func (c *command) follow(l *learned, m *modelfile.Rules) error {
+	dir, err := os.MkdirTemp("", "hinge-learn-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // what is left is in the folder for such things
+	var steps atomic.Int64
+	c.progress.start("learning by "+l.config.Loss, func() string { return fmt.Sprintf("step %d", steps.Load()) })
+	l.result, err = train.Run(c.stop.ctx, l.config, m, train.Options{Dir: dir, Observer: &learning{c.stop, &steps}})
+	l.weights = slices.Clone(m.Weights())
+	switch {
+	case errors.Is(err, train.ErrInterrupted):
+		l.interrupted = true
+		l.result.Stopped, l.result.Steps, l.result.Rules = stoppedInterrupt, int(steps.Load()), m.Rules()
+		if tested, err := train.OpenTested(dir, nil); err == nil {
+			l.weights = tested.Weights
+		}
+		return nil
+	case err != nil:
+		if infeasible, ok := errors.AsType[*infer.InfeasibleError](err); ok {
+			err = &codeError{exit.Infeasible, strings.TrimPrefix(infeasible.Error(), "infer: ")}
+		}
+		return fromTraining("", err)
+	}
+	if l.out == "" {
+		return nil
+	}
+	data, err := os.ReadFile(filepath.Join(dir, train.ResultFile))
+	if err == nil {
+		err = train.Replace(filepath.Join(l.out, train.ResultFile), data)
+	}
+	return err
+}
+
+// learning observes a run.
+type learning struct {
+	stop  *stopper
+	steps *atomic.Int64
+}
+
+func (*learning) Start(train.Plan)                    {}
+func (*learning) Note(string)                         {}
+func (*learning) Valid(int, train.Metric, train.Fate) {}
+func (*learning) Done()                               {}
+func (o *learning) Step(step int, _ train.Metric)     { o.stop.hold(); o.steps.Store(int64(step)) }
 
 // primary is the place of the evaluation that learning is judged by, -1 without any.
 func (p *problem) primary() int {
@@ -129,14 +243,14 @@ func (l *learned) rateBoth(c *command) (err error) {
 	if l.before, err = l.rate(l.start); err != nil {
 		return err
 	}
-	if l.after, err = l.rate(l.Weights); err != nil {
+	if l.after, err = l.rate(l.weights); err != nil {
 		return err
 	}
 	at := l.primary()
 	if at < 0 || !(l.after[at].Score < l.before[at].Score) {
 		return nil
 	}
-	hint := "-learn with -keep best takes the best of all steps, -learn=none none"
+	hint := "-learn with -set training.last-weights=false takes the best of all steps, -learn=none none"
 	m := l.after[at].Metrics[l.after[at].Representative]
 	c.add(model.Warning{Loud: true, Warning: psl.Warning{Pos: psl.Pos{File: l.File}, Hint: hint, Msg: fmt.Sprintf(
 		"the learned weights are rated worse in the partition %s than those that learning began with: %s, %s was %.4g and is %.4g",
@@ -144,80 +258,26 @@ func (l *learned) rateBoth(c *command) (err error) {
 	return nil
 }
 
-// byGradients learns by gradients.
-func (l *learned) byGradients(c *command, plan *plan, data weights.Problem) (err error) {
-	l.start = slices.Clone(l.instance.Weights)
-	if plan.config.Method != optim.Gradient {
-		if err := optim.ToSimplex(l.start); err != nil {
-			return err
-		}
-	}
-	if plan.fixed {
-		// The reference scales the weights even where it does not learn them.
-		l.Result = &weights.Result{Weights: slices.Clone(l.start), Stopped: weights.StoppedEpochs, BestScore: math.NaN()}
-		return nil
-	}
-	if !plan.scored {
-		data.Score = nil
-	}
-	ctx, cancel := context.WithCancel(c.stop.ctx)
-	defer cancel()
-	rules := &stopRules{Learning: plan.options, loss: plan.config.Loss, begin: time.Now(), weights: l.start, cancel: cancel, best: math.NaN()}
-	if rules.validator, err = newValidator(c, plan, l.problem); err != nil {
-		return err
-	}
-	var epoch atomic.Int64
-	c.progress.start("learning by "+plan.loss, func() string { return fmt.Sprintf("step %d of at most %d", epoch.Load(), plan.config.Epochs) })
-	l.Result, err = weights.Learn(ctx, data, plan.config, func(p weights.Progress) {
-		c.stop.hold()
-		epoch.Store(int64(p.Epoch))
-		rules.after(&p)
-	})
-	if rules.err != nil {
-		return rules.err
-	}
-	if l.Result == nil || err != nil && !errors.Is(err, context.Canceled) {
-		return err
-	}
-	rules.finish(l.Result, c.stop.ctx.Err() != nil)
-	return nil
-}
-
 // rate infers with the given weights and evaluates.
 func (l *learned) rate(w []float64) ([]model.Result, error) {
-	var r infer.Result
-	if err := l.inferWith(w, infer.Settings{Workers: l.threads}, &r); err != nil {
+	if err := l.instance.SetWeights(w); err != nil {
 		return nil, err
+	}
+	var r infer.Result
+	if err := infer.Solve(l.instance, nil, infer.Settings{Workers: l.threads}, &r); err != nil {
+		return nil, err
+	}
+	if r.Status == infer.Infeasible {
+		return nil, l.infeasible(r.Certificate)
 	}
 	return l.Evaluate(r.Y, l.outputs)
 }
 
-// inferWith infers with the given weights.
-func (p *problem) inferWith(w []float64, s infer.Settings, r *infer.Result) error {
-	if err := p.instance.SetWeights(w); err != nil {
-		return err
-	}
-	if err := infer.Solve(p.instance, nil, s, r); err != nil {
-		return err
-	}
-	if r.Status == infer.Infeasible {
-		return p.infeasible(r.Certificate)
-	}
-	return nil
-}
-
 // apply gives what was learned to a model that is inferred: the rules of all partitions
-// with the learned weights, and the rules of its own partition unchanged.
+// with the learned weights and their ε, and the rules of its own partition unchanged.
 func (l *learned) apply(in *input) {
 	own := in.Rules.Rules[len(in.Rules.Rules)-in.Own:]
 	in.Rules = &psl.Program{Rules: slices.Concat(l.Rules.Rules, own)}
 	in.Rules.Distinct()
-}
-
-// steps counts what learning did: steps, or trials of a search.
-func (l *learned) steps(n int) string {
-	if l.Stopped == stoppedSearch {
-		return count(n, "trial")
-	}
-	return count(n, "step")
+	in.Options.Normalize, in.epsilon = false, l.epsilon
 }

@@ -6,15 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"hinge/app/cli"
+	"hinge/train"
 	"hinge/train/exit"
-	"hinge/train/weights"
 )
 
 // learnedSummary is what -learn -json prints.
@@ -29,10 +28,9 @@ type learnedSummary struct {
 	Labelled int    `json:"labelled"`
 	Epochs   int    `json:"epochs"`
 	Stopped  string `json:"stopped"`
-	// BestScore is null without an evaluation.
-	BestScore *float64 `json:"best_score"`
-	BestEpoch int      `json:"best_epoch"`
-	// KeptEpoch is the number of steps that led to the weights that are written.
+	// BestScore is the score of the weights that are written, null without an evaluation, and
+	// KeptEpoch the number of steps that led to them.
+	BestScore *float64      `json:"best_score"`
 	KeptEpoch int           `json:"kept_epoch"`
 	Solves    int           `json:"solves"`
 	Unsolved  int           `json:"unsolved"`
@@ -45,21 +43,22 @@ type learnedSummary struct {
 	Warnings  []warning     `json:"warnings"`
 }
 
-// learnedRule is a weighted rule. Incompatibility is the sum of its unweighted
-// potentials at the labels.
+// learnedRule is a weighted rule. Satisfaction is 1 minus the mean of its potentials at the
+// labels: 1 is never broken.
 type learnedRule struct {
-	Rule            string  `json:"rule"`
-	Start           float64 `json:"start"`
-	Weight          float64 `json:"weight"`
-	Incompatibility float64 `json:"incompatibility"`
+	Rule         string  `json:"rule"`
+	Start        float64 `json:"start"`
+	Weight       float64 `json:"weight"`
+	Satisfaction float64 `json:"satisfaction"`
 }
 
 func (l *learned) summarise(warnings []warning) *learnedSummary {
+	r := &l.result
 	s := &learnedSummary{
-		Loss: l.loss, Partition: string(l.Partition), Warnings: warnings, Epsilon: l.epsilon,
+		Loss: l.config.Loss, Partition: string(l.Partition), Warnings: warnings, Epsilon: l.epsilon,
 		Terms: l.instance.Rows(), Constraints: l.instance.Constraints, Targets: l.instance.Targets,
-		Epochs: l.Epochs, Stopped: string(l.Stopped), BestEpoch: l.BestEpoch, KeptEpoch: l.Kept, Solves: l.Solves, Unsolved: l.Unsolved,
-		GroundS: l.groundTime.Seconds(), LearnS: l.WallS, SolverS: l.SolverS,
+		Epochs: r.Steps, Stopped: r.Stopped, KeptEpoch: r.BestStep, Solves: r.Solves + r.EvaluationSolves, Unsolved: r.Unsolved,
+		GroundS: l.groundTime.Seconds(), LearnS: r.WallS, SolverS: r.SolverS,
 		Rules: l.list(), Before: byName(l.before), After: byName(l.after),
 	}
 	for i := range l.instance.Targets {
@@ -67,8 +66,8 @@ func (l *learned) summarise(warnings []warning) *learnedSummary {
 			s.Labelled++
 		}
 	}
-	if !math.IsNaN(l.BestScore) {
-		s.BestScore = &l.BestScore
+	if l.primary() >= 0 && !l.interrupted {
+		s.BestScore = &r.ValidAccuracy
 	}
 	return s
 }
@@ -78,19 +77,19 @@ func (l *learned) list() []learnedRule {
 	list := make([]learnedRule, len(l.rules))
 	for i, r := range l.rules {
 		_, text, _ := strings.Cut(r.String(), ": ")
-		list[i] = learnedRule{Rule: text, Start: l.start[i], Weight: l.Weights[i]}
-		if l.Incompatibility != nil {
-			list[i].Incompatibility = l.Incompatibility[i]
+		list[i] = learnedRule{Rule: text, Start: l.start[i], Weight: l.weights[i]}
+		if l.result.Rules != nil {
+			list[i].Satisfaction = l.result.Rules[i].Satisfaction
 		}
 	}
 	return list
 }
 
 // report writes the learned rules and prints what was learned.
-func (l *learned) report(c *command, interrupted bool) error {
+func (l *learned) report(c *command, m train.RuleWriter) error {
 	c.stop.write()
 	c.progress.close()
-	err := l.writeRules(c.stop)
+	err := l.writeRules(c.stop, m)
 	if err != nil {
 		return err
 	}
@@ -100,14 +99,14 @@ func (l *learned) report(c *command, interrupted bool) error {
 		err = l.write(c.stdout, s)
 	}
 	switch {
-	case interrupted:
+	case l.interrupted:
 		where := "printed"
 		if l.file != "" {
 			where = "in " + l.file
 		}
-		err = errors.Join(err, &interruptedError{fmt.Sprintf("after %s of learning: the weights so far are %s", count(l.Epochs, "step"), where)})
-	case c.check && l.Unsolved > 0:
-		err = errors.Join(err, &codeError{exit.Unsolved, fmt.Sprintf("-check: %d of %s stopped before their tolerance", l.Unsolved, count(l.Solves, "inference"))})
+		err = errors.Join(err, &interruptedError{fmt.Sprintf("after %s of learning: the weights so far are %s", count(l.result.Steps, "step"), where)})
+	case c.check && l.result.Unsolved > 0:
+		err = errors.Join(err, &codeError{exit.Unsolved, fmt.Sprintf("-check: %d of %s stopped before their tolerance", l.result.Unsolved, count(l.result.Solves+l.result.EvaluationSolves, "inference"))})
 	}
 	return err
 }
@@ -132,22 +131,14 @@ func (in *input) ruleFiles() (files []ruleFile, err error) {
 	return files, nil
 }
 
-// writeRules writes the learned rules as their source has them, with its comments
-// and layout, if they come from one file.
-func (l *learned) writeRules(stop *stopper) error {
+// writeRules writes the learned rules, as train -export does.
+func (l *learned) writeRules(stop *stopper, m train.RuleWriter) error {
 	files, err := l.ruleFiles()
 	if err != nil {
 		return err
 	}
-	text, ok := l.Rules.Rewrite()
-	if !ok {
-		text = l.Rules.String()
-	}
 	for _, f := range files {
-		if err := writeFile(f.path, func(w *bufio.Writer) error {
-			_, err := w.WriteString(text)
-			return err
-		}); err != nil {
+		if err := writeFile(f.path, func(w *bufio.Writer) error { return m.WriteRules(w) }); err != nil {
 			return cli.Usage("%s: %v", f.flag, err)
 		}
 		l.file = f.path
@@ -176,17 +167,13 @@ func (l *learned) write(to io.Writer, s *learnedSummary) error {
 	fmt.Fprintf(w, "model      %s: %s, %s, %d with a true value, read in %.3f s\n", l.Model, count(len(l.Rules.Rules), "rule"),
 		count(s.Targets, "target"), s.Labelled, l.readTime.Seconds())
 	fmt.Fprintf(w, "ground     %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"), count(s.Constraints, "constraint"), s.GroundS)
-	fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v\n", l.loss, l.steps(l.Epochs), l.WallS, endings[string(l.Stopped)], l.epsilon)
-	l.writeReference(w)
-	if l.Kept < l.Epochs {
-		what := "those after " + l.steps(l.Kept)
-		if l.Kept == 0 {
+	l.writeLearned(w, "")
+	if r := &l.result; !l.interrupted && !l.config.Training.LastWeights && r.BestStep < r.Steps {
+		what := "those after " + count(r.BestStep, "step")
+		if r.BestStep == 0 {
 			what = "those that it began with"
 		}
-		if l.keep == weights.KeepBest {
-			what += "; -keep last takes the last"
-		}
-		fmt.Fprintf(w, "kept       the weights that were rated best, %s\n", what)
+		fmt.Fprintf(w, "kept       the weights that were rated best, %s; -set training.last-weights=true takes the last\n", what)
 	}
 	writeMetrics(w, l.before, l.after) // none after an interrupt
 	order := make([]int, len(l.rules))
@@ -195,34 +182,39 @@ func (l *learned) write(to io.Writer, s *learnedSummary) error {
 	}
 	rest := 0.0
 	if len(order) > mostRules {
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(l.Weights[b], l.Weights[a]) })
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(l.weights[b], l.weights[a]) })
 		for _, i := range order[mostRules:] {
-			rest += l.Weights[i]
+			rest += l.weights[i]
 		}
 		order = order[:mostRules]
 	}
 	for _, i := range order {
 		_, text, _ := strings.Cut(l.rules[i].String(), ": ")
-		fmt.Fprintf(w, "%8.4f   %s\n", l.Weights[i], text)
+		fmt.Fprintf(w, "%8.4f   %s\n", l.weights[i], text)
 	}
 	if n := len(l.rules) - len(order); n > 0 {
 		fmt.Fprintf(w, "%8.4f   the other %s together\n", rest, count(n, "rule"))
 	}
 	if l.file != "" {
-		fmt.Fprintf(w, "rules      in %s: infer with -rules and the same -epsilon\n", l.file)
+		fmt.Fprintf(w, "rules      in %s: infer with -rules, which takes their ε too\n", l.file)
 	}
 	return w.Flush()
 }
 
+// stoppedInterrupt is why learning has ended with a signal.
+const stoppedInterrupt = "interrupted"
+
 // endings say why learning ended.
 var endings = map[string]string{
-	"movement": "as the weights hardly move", "timeout": "as its time is over", "interrupted": "as it was interrupted", "search": "all that the search wanted",
-	"epochs": "all that were asked for", "patience": "as the evaluation has not improved", "gap": "as M − V is small",
+	train.StoppedMovement: "as the weights hardly move", train.StoppedSeconds: "as its time is over", stoppedInterrupt: "as it was interrupted",
+	train.StoppedSteps: "all that were asked for", train.StoppedPatience: "as the evaluation has not improved", train.StoppedGap: "as M − V is small",
 }
 
-// writeReference says what our own learner does otherwise where the reference's was asked for.
-func (l *learned) writeReference(w io.Writer) {
+// writeLearned says how the weights were learned, and what our own learner does otherwise where
+// the reference's was asked for.
+func (l *learned) writeLearned(w io.Writer, more string) {
+	fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v%s\n", l.config.Loss, count(l.result.Steps, "step"), l.result.WallS, endings[l.result.Stopped], l.epsilon, more)
 	if l.reference {
-		fmt.Fprintf(w, "           with the steps of the reference; -learn %s takes ours and keeps the weights that are rated best: infer with those by -rules\n", l.loss)
+		fmt.Fprintf(w, "           with the steps of the reference; -learn %s takes ours and keeps the weights that are rated best: infer with those by -rules\n", l.config.Loss)
 	}
 }

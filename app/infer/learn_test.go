@@ -68,9 +68,9 @@ func TestLearnedRules(t *testing.T) {
 		if math.Abs(sum-1) > 1e-9 || !(weights[0] > 0.6) || !(weights[2] < 0.2) {
 			t.Errorf("%s: weights %v", loss, weights)
 		}
-		// Mates of whom one likes and the other does not: none; and 4 that do.
-		if got := []float64{s.Rules[0].Incompatibility, s.Rules[2].Incompatibility}; math.Abs(got[0]) > 1e-6 || math.Abs(got[1]-4) > 1e-6 {
-			t.Errorf("%s: incompatibility %v", loss, got)
+		// Mates of whom one likes and the other does not: none; and 4 that do, of 4.
+		if got := []float64{s.Rules[0].Satisfaction, s.Rules[2].Satisfaction}; math.Abs(got[0]-1) > 1e-6 || math.Abs(got[1]) > 1e-6 {
+			t.Errorf("%s: satisfaction %v", loss, got)
 		}
 		if s.Loss != loss || s.Labelled != 4 || s.Targets != 5 || s.Constraints != 2 || s.BestScore == nil || s.Epsilon != dualEpsilon {
 			t.Errorf("%s: %+v", loss, s)
@@ -78,7 +78,7 @@ func TestLearnedRules(t *testing.T) {
 		// With them the model infers what was promised.
 		path := filepath.Join(t.TempDir(), "learned.psl")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-		_, inferred := ranJSON[summary](t, schools, "-rules", path, "-epsilon", "0.01")
+		_, inferred := ranJSON[summary](t, schools, "-rules", path)
 		for evaluator, values := range inferred.Metrics["Likes"] {
 			for name, v := range values {
 				if math.Abs(v-s.After["Likes"][evaluator][name]) > 1e-9 {
@@ -102,33 +102,6 @@ func TestRulesKeepWeights(t *testing.T) {
 	}
 }
 
-// The primary evaluation decides when to end, else the first; without one
-// learning goes on to the last step.
-func TestLearningScore(t *testing.T) {
-	for text, want := range map[string]int{
-		schools: 1, strings.Replace(schools, `, "primary": true`, "", 1): 0,
-		strings.Replace(schools, `"evaluations": ["AUCEvaluator", {"evaluator": "DiscreteEvaluator", "primary": true}]`, `"evaluations": []`, 1): -1,
-	} {
-		_, s := solved(t, text, "-partition", "learn")
-		p, err := s.labels()
-		require.NoError(t, err)
-		if (p.Score == nil) != (want < 0) {
-			t.Fatalf("score %v, want evaluation %d", p.Score != nil, want)
-		}
-		if !math.IsNaN(p.Labels[4]) || !slices.Equal(p.Labels[:4], []float64{1, 1, 1, 1}) {
-			t.Errorf("labels %v", p.Labels)
-		}
-		if want < 0 {
-			continue
-		}
-		got, err := p.Score(s.Y)
-		results, _ := s.Evaluate(s.Y, nil)
-		if err != nil || got != results[want].Score {
-			t.Errorf("score %v, %v, want that of evaluation %d", got, err, want)
-		}
-	}
-}
-
 // With -strict a warning ends learning before it begins, and nothing is written.
 func TestStrictLearning(t *testing.T) {
 	for text, learn := range map[string]string{smokers: "-learn=sp", withLearning(`"gradientdescent.maxgradientnorm": 2`): "-learn="} {
@@ -149,7 +122,7 @@ func TestManyRules(t *testing.T) {
 	}
 	text := `{"rules": [` + strings.Join(rules, ", ") + `, "1: Mates(A, B) & Likes(A) -> Likes(B)"], "predicates": {"Mates/2": {"observations": [["a", "b"]]},
 		"Likes/1": {"observations": [["a"]], "targets": [["b"]], "truth": [["b", 1]]}}}`
-	c, stdout := testCommand(t, text, "-learn", "energy", "-epochs", "30", "-step", "0.3")
+	c, stdout := testCommand(t, text, "-learn", "energy", "-set", "training.epochs=30", "-set", "symbolic.mirror-step=0.3")
 	_, err := c.run()
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(stdout.String()), "\n")
@@ -174,19 +147,20 @@ func TestLearnedLayout(t *testing.T) {
 			source = strings.Replace(source, `"truth": [["bob", 1], ["cleo", 1], ["dan", 1], ["eve", 1]]`, `"truth": {"learn": [["bob", 1], ["eve", 0]]}`, 1)
 		}
 		named := filepath.Join(dir, fmt.Sprint("named", len(args), ".psl"))
-		ran(t, source, append(args, "-out", dir, "-D", "runtime.learn.output.model.path="+named, "-D", "runtime.inference=true")...)
+		ran(t, source, append(args, "-out", dir, "-D", "runtime.learn.output.model.path="+named, "-D", "runtime.inference=true", "-D", "runtime.learn=true")...)
 		for _, file := range []string{filepath.Join(dir, "rules.psl"), named} {
 			text, err := os.ReadFile(file)
 			require.NoError(t, err)
 			p, err := psl.Parse(file, text)
 			require.NoError(t, err)
 			want := strings.Replace(rules, "3.0", fmt.Sprint(p.Rules[0].Weight), 1)
+			want = "# epsilon = 0.01\n" + want
 			if want = strings.Replace(want, "1:", fmt.Sprint(p.Rules[2].Weight, ":"), 1); string(text) != want || p.Rules[0].Weight == 3 {
 				t.Errorf("%v: wrote\n%s", args, text)
 			}
 		}
 	}
-	refused(t, exit.Usage, "is the file the rules come from", "-model", modelFile(t, source), "-D", "runtime.learn.output.model.path="+path, "-D", "runtime.inference=true")
+	refused(t, exit.Usage, "is the file the rules come from", "-model", modelFile(t, source), "-D", "runtime.learn.output.model.path="+path, "-D", "runtime.inference=true", "-D", "runtime.learn=true")
 }
 
 // between is a model whose labels are between two rules: all weight on the one that they
@@ -199,22 +173,22 @@ const between = `{"rules": ["1: Likes(A) = 1 ^2", "1: !Likes(A) ^2"], "predicate
 func TestWorseWeights(t *testing.T) {
 	const worse = "the learned weights are rated worse in the partition learn than those that learning began with: Likes, "
 	learn := func(args ...string) (s learnedSummary, said string) {
-		_, s = ranJSON[learnedSummary](t, strings.Replace(between, "OPTIONS", `"runtime.seed": 1`, 1), append(args, "-learn", "energy", "-neglog", "1e-6")...)
+		_, s = ranJSON[learnedSummary](t, strings.Replace(between, "OPTIONS", `"runtime.seed": 1`, 1), append(args, "-learn", "energy", "-set", "symbolic.log-regularizer=1e-6")...)
 		for _, w := range s.Warnings {
 			said += w.Message
 		}
 		return s, said
 	}
 	mse := func(m metrics) float64 { return m["Likes"]["Continuous"]["mse"] }
-	last, said := learn("-keep", "last", "-step", "0.5")
+	last, said := learn("-set", "training.last-weights=true", "-set", "symbolic.mirror-step=0.5")
 	if !(mse(last.After) > mse(last.Before)) || last.KeptEpoch != last.Epochs || !strings.Contains(said, worse) {
 		t.Errorf("the last weights: mse from %v to %v after %d of %d steps; %q", mse(last.Before), mse(last.After), last.KeptEpoch, last.Epochs, said)
 	}
-	best, said := learn("-step", "0.5", "-score-every", "1")
+	best, said := learn("-set", "symbolic.mirror-step=0.5", "-set", "training.valid-every=1")
 	if !(mse(best.After) < mse(best.Before)) || best.KeptEpoch == 0 || best.KeptEpoch >= best.Epochs || strings.Contains(said, worse) {
 		t.Errorf("the best weights: mse from %v to %v after %d of %d steps; %q", mse(best.Before), mse(best.After), best.KeptEpoch, best.Epochs, said)
 	}
-	first, _ := learn("-score-every", "1000", "-step", "10")
+	first, _ := learn("-set", "training.valid-every=1000", "-set", "symbolic.mirror-step=10")
 	if first.KeptEpoch != 0 || mse(first.After) != mse(first.Before) || first.Rules[0].Weight != first.Rules[0].Start {
 		t.Errorf("no better step: %+v", first)
 	}

@@ -15,6 +15,7 @@ import (
 	"hinge/app/cli"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
+	"hinge/train"
 )
 
 // options are the command line; zero values mean that the model or the default
@@ -47,7 +48,9 @@ type options struct {
 	mpi, split string
 	// pipe is the mode of package app/pipe.
 	pipe bool
-	learning
+	// loss is the value of -learn, settingsSet are those of -set.
+	loss        string
+	settingsSet []string
 }
 
 const (
@@ -103,7 +106,10 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.StringVar(&o.mpi, "mpi", "", "MPI library `file`, where several ranks were started (default: the one that fits the launcher)")
 	f.StringVar(&o.split, "split", "graph", "how several ranks divide the constants: "+strings.Join(slices.Sorted(maps.Keys(splits)), ", "))
 	f.BoolVar(&o.pipe, "pipe", false, "answer V(w, g) and its gradients over standard input and output, for programs with a network of their own (go doc hinge/app/pipe)")
-	o.learning.add(f)
+	f.StringVar(&o.loss, "learn", "", "learn the rules' weights by this `loss`, and do no more: "+strings.Join(train.CommonLosses(), ", ")+
+		"; none: infer with the weights as written, also where the model asks for learning; by a name of the reference (--learn NAME), with the settings of the model: "+
+		strings.Join(model.Learners(), ", "))
+	several(&o.settingsSet, "set", "with -learn, any setting `KEY=VALUE` of docs/TRAINING.md, such as symbolic.mirror-step=0.1; repeat it for more")
 	args, o.set = referenceFlags(args)
 	set, err := cli.Parse(f, args, "infer -model FILE [flags]", usageTo)
 	if err != nil {
@@ -169,6 +175,24 @@ func (o *options) validate(set map[string]bool) error {
 		if !info.IsDir() {
 			return &model.DataError{Err: fmt.Errorf("-data: %s is not a folder", o.data)}
 		}
+	}
+	return nil
+}
+
+// validateLearning checks the flags of learning; set are the flags given.
+func (o *options) validateLearning(set map[string]bool) error {
+	if !o.onlyLearns() {
+		if set["set"] {
+			return cli.Usage("-set has a meaning only with -learn; -D sets an option of the model")
+		}
+		return nil
+	}
+	if !set["partition"] {
+		o.partition = string(model.Learn)
+	}
+	if losses := train.CommonLosses(); !slices.Contains(losses, o.loss) {
+		hint := cli.DidYouMean(strings.TrimSuffix(o.loss, "Loss"), "", append(model.Learners(), losses...))
+		return cli.Usage("-learn: %q is none of %s, none, nor of the reference's %s%s", o.loss, strings.Join(losses, ", "), strings.Join(model.Learners(), ", "), hint)
 	}
 	return nil
 }

@@ -29,8 +29,10 @@ type input struct {
 	epsilon, gap float64
 	threads      int
 	// trained holds the networks and rule weights of -weights, else nil.
-	trained  *modelfile.Trained
-	readTime time.Duration
+	trained *modelfile.Trained
+	// rulesEpsilon is the ε that the weights of -rules were learned with, 0 where they do not say.
+	rulesEpsilon float64
+	readTime     time.Duration
 }
 
 // read loads the model with the data of a partition.
@@ -81,7 +83,7 @@ func (c *command) read(partition model.Partition) (*input, error) {
 	if in.trained != nil { // the weights of its rules are relative to its ε
 		in.epsilon = cmp.Or(in.epsilon, in.trained.Config.Symbolic.Epsilon)
 	}
-	in.epsilon = cmp.Or(in.epsilon, m.Options.Epsilon, in.defaultEpsilon(c.options))
+	in.epsilon = cmp.Or(in.epsilon, in.rulesEpsilon, m.Options.Epsilon, in.defaultEpsilon(c.options))
 	return in, nil
 }
 
@@ -112,7 +114,7 @@ func (in *input) replaceRules(c *command) error {
 	if len(p.Rules) == 0 {
 		return cli.Usage("-rules: %s holds no rule", c.rules)
 	}
-	in.Rules, in.Options.Normalize = p, false
+	in.Rules, in.Options.Normalize, in.rulesEpsilon = p, false, modelfile.EpsilonOf(src)
 	return nil
 }
 
@@ -124,9 +126,7 @@ func (in *input) readTrained(c *command) (err error) {
 		return cli.Usage("-learn: %s has networks; cmd/train -model learns them and the rules", in.File)
 	case networks && c.weights == "":
 		return cli.Usage("%s has networks: train them with cmd/train -model %s -out RUN, then give -weights RUN here", in.File, in.File)
-	case !networks && c.weights != "":
-		return cli.Usage("-weights: %s has no predicate with a network in this partition; -rules takes learned rules", in.Model)
-	case !networks:
+	case c.weights == "":
 		return nil
 	}
 	c.progress.start("reading " + c.weights)

@@ -54,9 +54,9 @@ func TestReferenceFlagsRun(t *testing.T) {
 // TestUnknownLearner: what no learner is called is answered with the names that are, and the
 // nearest.
 func TestUnknownLearner(t *testing.T) {
-	for name, want := range map[string]string{"EnergyLoss": "; did you mean Energy?", "MSE": "; did you mean mse?", "gradient": "GaussianProcessPrior"} {
+	for name, want := range map[string]string{"EnergyLoss": "; did you mean Energy?", "MSE": "; did you mean mse?", "gradient": "StructuredPerceptron"} {
 		_, err := parse([]string{"-model", "m", "--learn", name}, nil)
-		if err == nil || !strings.HasSuffix(err.Error(), want) || !strings.Contains(err.Error(), "none of energy, sp, mse, bce, none, nor of the reference's BinaryCrossEntropy, Energy, SquaredError, StructuredPerceptron, GridSearch, ") {
+		if err == nil || !strings.HasSuffix(err.Error(), want) || !strings.Contains(err.Error(), "none of energy, sp, mse, bce, none, nor of the reference's BinaryCrossEntropy, Energy, SquaredError, StructuredPerceptron") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

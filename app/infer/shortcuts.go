@@ -68,7 +68,7 @@ func fromTraining(prefix string, err error) error {
 	var data *train.DataError
 	switch {
 	case errors.As(err, &usage):
-		return cli.Usage("%s%s", prefix, usage.Problem)
+		return cli.Usage("%s%v", prefix, usage)
 	case errors.As(err, &data):
 		return &model.DataError{Err: fmt.Errorf("%s%w", prefix, err)}
 	}

@@ -40,16 +40,22 @@ func (c *command) run() (*report, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := c.planLearning(in)
-	if err != nil {
-		return nil, err
-	}
 	var l *learned
-	if plan != nil {
-		if l, err = c.learn(plan); err != nil || !plan.infers {
+	switch {
+	case c.onlyLearns():
+		_, err = c.learn(in, false)
+		return nil, err
+	case c.learnsFirst(in.Model):
+		data, err := c.read(model.Learn)
+		if err == nil {
+			l, err = c.learn(data, in.Infers)
+		}
+		if err != nil || !in.Infers {
 			return nil, err
 		}
 		l.apply(in)
+	case in.Learns && c.loss == "" && !c.quiet && c.rules == "" && in.trained == nil && in.Options.Learn == nil:
+		c.progress.note("infer: " + in.File + ": the weights are as they are written; -learn LOSS learns them from the partition learn")
 	}
 	p, err := c.ground(in)
 	if err != nil {

@@ -40,9 +40,9 @@ func TestInterruptedLearning(t *testing.T) {
 		model string
 		args  []string
 	}{
-		"-learn":          {schools, []string{"-learn", "sp", "-epochs", "100000000", "-patience", "-1"}},
-		"-learn bce":      {schools, []string{"-learn", "bce", "-epochs", "100000000", "-patience", "-1", "-gap-tolerance", "1e-300"}},
-		"best":            {schools, []string{"-learn", "sp", "-epochs", "100000000", "-patience", "-1", "-keep", "best"}},
+		"-learn":          {schools, []string{"-learn", "sp", "-set", "training.epochs=100000000", "-set", "training.patience=0"}},
+		"-learn bce":      {schools, []string{"-learn", "bce", "-set", "training.epochs=100000000", "-set", "training.patience=0", "-set", "bilevel.constraint-tolerance=1e-300"}},
+		"last":            {schools, []string{"-learn", "sp", "-set", "training.epochs=100000000", "-set", "training.patience=0", "-set", "training.last-weights=true"}},
 		"before infering": {first, nil},
 	} {
 		out := t.TempDir()

@@ -152,7 +152,7 @@ func (l *learned) summary() *firstLearned {
 	if l == nil {
 		return nil
 	}
-	return &firstLearned{Loss: l.loss, Epsilon: l.epsilon, Epochs: l.Epochs, Stopped: string(l.Stopped), LearnS: l.WallS, Rules: l.list()}
+	return &firstLearned{Loss: l.config.Loss, Epsilon: l.epsilon, Epochs: l.result.Steps, Stopped: l.result.Stopped, LearnS: l.result.WallS, Rules: l.list()}
 }
 
 func (r *report) writeJSON(c *command) error {
@@ -177,9 +177,7 @@ func (r *report) writeSummary(c *command) error {
 	fmt.Fprintf(w, "model      %s: %s, %s, %s, read in %.3f s\n", r.Model, count(len(r.Rules.Rules), "rule"),
 		count(len(r.Predicates), "predicate"), count(s.Targets, "target"), r.readTime.Seconds())
 	if l := r.learned; l != nil {
-		fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v; -learn=none infers with the weights as written\n",
-			l.loss, l.steps(l.Epochs), l.WallS, endings[string(l.Stopped)], l.epsilon)
-		l.writeReference(w)
+		l.writeLearned(w, "; -learn=none infers with the weights as written")
 	}
 	fmt.Fprintf(w, "ground     %s, %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"),
 		count(s.Constraints, "constraint"), count(s.Components, "component"), s.GroundS)

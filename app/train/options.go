@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
 	"hinge/app/cli"
 	"hinge/app/report"
 	"hinge/train"
@@ -89,7 +87,7 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 	f.Var(&o.resume, "resume", "go on from the newest good checkpoint in the run folder; -resume=auto starts anew where there is none")
 	f.StringVar(&o.mpi, "mpi", "", "MPI library, a `file`, of a program started by mpirun (default: that of the launcher)")
 	f.BoolVar(&o.eval, "eval", false, "evaluate the run folder's best weights and exit")
-	f.StringVar(&o.export, "export", "", "also write the tested weights to `file`: .safetensors, or .onnx for the network (of several, a file each); at the end, or with -eval")
+	f.StringVar(&o.export, "export", "", "also write the tested weights to `file`: .safetensors, .onnx for the network (of several, a file each), or .psl for the rules of a model file; at the end, or with -eval")
 	f.Func("predict", "apply the run folder's best weights to files of your own and exit: `path` of a file or folder, for tasks on images a PNG, JPEG, GIF or IDX file, for a model file PREDICATE=PATH with features for its network; repeat it for more", func(path string) error {
 		o.predict = append(o.predict, path)
 		return nil
@@ -138,20 +136,7 @@ func newChange(text string) (change, error) {
 	if !ok {
 		return change{}, errors.New("want KEY=VALUE")
 	}
-	return change{strings.TrimSpace(key), literal(value)}, nil
-}
-
-// literal is a value as TOML writes it, also one without the 0 before its point, or else the text
-// itself.
-func literal(text string) any {
-	var v struct{ X any }
-	if toml.Unmarshal([]byte("X = "+text), &v) == nil {
-		return v.X
-	}
-	if number, err := strconv.ParseFloat(text, 64); err == nil && strings.HasPrefix(strings.TrimLeft(text, "+-"), ".") {
-		return number
-	}
-	return text
+	return change{strings.TrimSpace(key), train.Literal(value)}, nil
 }
 
 // checkUse refuses flags that mean nothing together.

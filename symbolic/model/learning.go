@@ -11,10 +11,8 @@ import (
 // and others), with the defaults of the reference system.
 type Learning struct {
 	// Method is the loss in the names of package bilevel: sp, energy, mse or bce; or
-	// the name of a search (runtime.learn.method).
+	// the name of a learner that is not here (runtime.learn.method).
 	Method string
-	// Search are the options of searches.
-	Search Search
 	// OutputModel is the file for the learned rules, or "".
 	OutputModel string
 	// Inference is the inference method of learning in the names of package infer,
@@ -67,13 +65,16 @@ type Learning struct {
 var defaultLearning = Learning{
 	Method: "sp", Weights: true, Steps: 500, StepSize: 0.1, Shrink: true, NegLog: 1, Entropy: 10, Clip: true, MaxGradient: 25,
 	CheckEvery: 10, MovementBreak: true, Movement: 1e-3, TrainingPatience: 25, ValidationPatience: 25, TrainingEvery: 1, ValidationEvery: 1,
-	Search: Search{Dirichlet: true, EarlyStop: true, UseStart: true}, Timeout: -1, EnergyCoefficient: 1, Penalty: 10, PenaltyGrowth: 2, Multiplier: 0.1, ProxWeight: 0.01, PointStep: 0.01, GapTolerance: 0.01,
+	Timeout: -1, EnergyCoefficient: 1, Penalty: 10, PenaltyGrowth: 2, Multiplier: 0.1, ProxWeight: 0.01, PointStep: 0.01, GapTolerance: 0.01,
 }
 
 // learners maps the reference's learning methods to losses.
 var learners = map[string]string{
 	"StructuredPerceptron": "sp", "Energy": "energy", "BinaryCrossEntropy": "bce", "SquaredError": "mse",
 }
+
+// searches are methods of the reference that try weights, which are not here either.
+var searches = []string{"GridSearch", "RandomGridSearch", "GuidedRandomGridSearch", "ContinuousRandomGridSearch", "Hyperband", "GaussianProcessPrior"}
 
 // absentLearners are methods of the reference that are not here.
 var absentLearners = []string{
@@ -91,12 +92,12 @@ func IsLearner(class string) bool {
 var allLearners = slices.Concat(searches, absentLearners)
 
 // Learners lists the learning methods of the reference that are here.
-func Learners() []string { return slices.Concat(sortedKeys(learners), searches) }
+func Learners() []string { return sortedKeys(learners) }
 
 // learningSettings are the options of learning that are read.
 func (l *loader) learningSettings() []setting {
 	o := &l.m.Options.Learning
-	return append([]setting{
+	return []setting{
 		{"runtime.learn.method", func(e *option) error {
 			class := className(e.value)
 			if o.Method = learners[class]; o.Method != "" {
@@ -146,12 +147,15 @@ func (l *loader) learningSettings() []setting {
 		{"minimizer.proxruleweight", l.positive(&o.ProxWeight)},
 		{"minimizer.proxvaluestepsize", l.positive(&o.PointStep)},
 		{"minimizer.objectivedifferencetolerance", l.positive(&o.GapTolerance)},
-	}, l.searchSettings()...)
+	}
 }
 
 // Check says which options of learning cannot be honoured: as an error where there
 // is no such learner, else as the names with what is done instead.
 func (o *Learning) Check() (instead []string, err error) {
+	if slices.Contains(searches, o.Method) {
+		return nil, &Error{Msg: "the learning method " + o.Method + ", which tries weights, is not here", Hint: "-learn bce or -learn mse learns them by gradients and keeps those that the evaluator rates best; -learn=none infers with the weights as written"}
+	}
 	if slices.Contains(absentLearners, o.Method) {
 		hint := "-learn=none infers with the weights as written; runtime.learn.method can be " + strings.Join(Learners(), ", ")
 		if strings.HasPrefix(o.Method, "PolicyGradient") {

@@ -42,6 +42,8 @@ type LoadOptions struct {
 	// OwnOutputs reports whether the caller has the values of all predicates with a network and
 	// of all DeepPredicates: nothing of their descriptions is read.
 	OwnOutputs bool
+	// NoData reads no data: options, rules and predicates alone.
+	NoData bool
 }
 
 // Model is a loaded model: what to ground, to solve and to evaluate.
@@ -70,6 +72,8 @@ type Model struct {
 	// such for infer or for neither, and obeys runtime.learn and
 	// runtime.inference above all.
 	Learns, Infers bool
+	// Validates reports whether there are data for the partition validation alone.
+	Validates bool
 	// Own is the number of the rules, at the end of Rules, of the partition alone.
 	Own int
 }
@@ -219,6 +223,9 @@ func (l *loader) load(root *node) error {
 		}
 	}
 	l.m.decide(predicates)
+	if l.opts.NoData {
+		return nil
+	}
 	for i := range predicates.keys {
 		p := &l.m.Predicates[i]
 		if err := l.readData(p, &predicates.items[i]); err != nil {
@@ -234,7 +241,12 @@ func (l *loader) load(root *node) error {
 	return nil
 }
 
-// decide fills Learns and Infers.
+// Networks reports whether a predicate has a network.
+func (m *Model) Networks() bool {
+	return slices.ContainsFunc(m.Predicates, func(p Predicate) bool { return p.Network != nil })
+}
+
+// decide fills Learns, Infers and Validates.
 func (m *Model) decide(predicates *node) {
 	for i := range predicates.items {
 		for _, s := range sections {
@@ -248,6 +260,7 @@ func (m *Model) decide(predicates *node) {
 			}
 			m.Learns = m.Learns || has(Learn)
 			m.Infers = m.Infers || has(Infer)
+			m.Validates = m.Validates || has(Validation)
 		}
 	}
 	o := &m.Options

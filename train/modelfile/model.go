@@ -28,9 +28,22 @@ type Model struct {
 	fitted   bool // by its labels, or from a checkpoint
 }
 
-// Open reads the model file of a configuration of Task and builds its networks. root
-// is the data root of MNIST's images.
+// Open reads a model file with networks, of a configuration of Task, and builds the networks.
+// root is the data root of MNIST's images.
 func Open(cfg train.Config, root string) (*Model, error) {
+	m, err := openFile(cfg, root)
+	if err != nil {
+		return nil, err
+	}
+	own, ok := m.(*Model)
+	if !ok {
+		return nil, &train.UsageError{Key: "model", Problem: cfg.Options.(*Options).Model + ": " + errNone.Error()}
+	}
+	return own, nil
+}
+
+// openFile reads a model file, with networks or without.
+func openFile(cfg train.Config, root string) (train.Model, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -40,6 +53,11 @@ func Open(cfg train.Config, root string) (*Model, error) {
 	}
 	m := &Model{cfg: cfg, set: *set, parts: map[train.Part]*part{}}
 	for _, of := range []train.Part{train.TrainPart, train.ValidPart, train.TestPart} {
+		switch learn := m.parts[train.TrainPart]; {
+		case learn == nil || learn.Networks():
+		case of == train.ValidPart && !learn.Validates, of == train.TestPart && cfg.Training.NoTest:
+			continue // no grounding for nothing
+		}
 		p, err := loadPart(set.Model, partitions[of])
 		if err != nil {
 			return nil, err
@@ -49,11 +67,11 @@ func Open(cfg train.Config, root string) (*Model, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
+	if !m.learn.Networks() {
+		return newRules(cfg, m.parts, nil)
+	}
 	if m.networks, err = newNetworks[float32](m.learn.Model, m.cfg.Seed, root, m.cfg.Sampling()); err != nil {
 		return nil, asTraining(err)
-	}
-	if len(m.networks) == 0 {
-		return nil, &train.UsageError{Key: "model", Problem: set.Model + ": " + errNone.Error()}
 	}
 	if err := m.cfg.Neural.Fix(together(m.networks).Several...); err != nil {
 		return nil, err
@@ -100,7 +118,7 @@ func (m *Model) check() error {
 		if err := m.learn.sameRules(p); err != nil {
 			return err
 		}
-		if _, err := p.primary(); err != nil {
+		if _, err := p.primary(); err != nil && p.Networks() {
 			return err
 		}
 	}

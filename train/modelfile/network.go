@@ -136,7 +136,7 @@ func together(list []*network[float32]) *train.Network {
 }
 
 // errNone reports that a model has no network.
-var errNone = errors.New("the model has no predicate with a network; cmd/infer -learn learns the weights of its rules")
+var errNone = errors.New("the model has no predicate with a network")
 
 // entity returns the fields of the entity of an atom.
 func (h *head) entity(args []string) []string {

@@ -43,17 +43,23 @@ func loadPart(file string, partition model.Partition) (*part, error) {
 	if err != nil {
 		return nil, asTraining(err)
 	}
-	p := &part{Model: m, labels: make([]float64, m.Data.Targets())}
-	if p.template, err = lcqp.Compile(program); err != nil {
+	t, err := lcqp.Compile(program)
+	if err != nil {
 		return nil, err
 	}
+	return newPart(m, t), nil
+}
+
+// newPart is a partition that is grounded.
+func newPart(m *model.Model, t *lcqp.Template) *part {
+	p := &part{Model: m, template: t, labels: make([]float64, m.Data.Targets())}
 	for i := range p.labels {
 		v, ok := m.Data.TruthValue(i)
 		if p.labels[i] = v; !ok {
 			p.labels[i] = math.NaN()
 		}
 	}
-	return p, nil
+	return p
 }
 
 // asTraining gives the errors of packages model and psl the kinds of package train:

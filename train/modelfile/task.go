@@ -6,6 +6,7 @@ import (
 
 	"hinge/bilevel"
 	"hinge/optim"
+	"hinge/symbolic/model"
 	"hinge/train"
 )
 
@@ -78,7 +79,8 @@ func (o *Options) Validate(c *train.Config) error {
 }
 
 // Defaults implements train.Task. The steps on weights and points are the paper's for
-// citation networks, which are one program, too; Adam at 1e-2 for 200 steps.
+// citation networks, which are one program, too; Adam at 1e-2 for 200 steps. A file without
+// networks has defaults of its own.
 func (Task) Defaults(choice train.Config) (train.Config, error) {
 	if !choice.NeuPSL() {
 		return train.Config{}, train.Usage("system", "a model file has no %q", choice.System)
@@ -87,6 +89,12 @@ func (Task) Defaults(choice train.Config) (train.Config, error) {
 		return train.Config{}, train.Usage("recipe", "a model file has no published settings; leave it out")
 	}
 	c := train.Defaults(choice)
+	if o, ok := choice.Options.(*Options); ok && o.Model != "" {
+		// What is wrong with the file is said where it is opened.
+		if m, err := model.Load(o.Model, model.LoadOptions{Partition: model.Learn, NoData: true}); err == nil && !m.Networks() {
+			return rulesDefaults(c, m), nil
+		}
+	}
 	c.Training = train.Training{Batch: 1, Epochs: 200, ValidEvery: 5, Patience: 100, Keep: 2, FixedBatches: true}
 	c.Neural = train.Neural{LearningRate: 1e-2, Schedule: "constant", TemperatureMin: 1, TestTemperature: 1, Augment: "none", Pretrain: "none"}
 	c.Symbolic = train.Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-3, WeightOptions: optim.WeightOptions{Step: 1e-2, Shrink: true, Regularizer: optim.Regularizer{NegLog: 1e-3}}}
@@ -96,9 +104,9 @@ func (Task) Defaults(choice train.Config) (train.Config, error) {
 	return c, nil
 }
 
-// Open implements train.Task.
+// Open implements train.Task: a *Model, or *Rules of a file without networks.
 func (Task) Open(cfg train.Config, data string) (train.Model, error) {
-	return Open(cfg, data)
+	return openFile(cfg, data)
 }
 
 var _ train.Section = (*Options)(nil)

@@ -1,0 +1,95 @@
+package infer
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"hinge/train"
+)
+
+// towns is a model with data of all partitions. The labels of learn speak for
+// Mates, those of validation against.
+const towns = `{"rules": ["1: Mates(A, B) & Likes(A) -> Likes(B) ^2", "1: !Likes(A) ^2", "1: Mates(A, B) & Likes(A) -> !Likes(B) ^2"],
+	"predicates": {
+		"Mates/2": {"observations": {"learn": [["a", "b"], ["b", "c"]], "validation": [["d", "e"]], "infer": [["f", "g"]]}},
+		"Likes/1": {"observations": {"learn": [["a"]], "validation": [["d"]], "infer": [["f"]]},
+			"targets": {"learn": [["b"], ["c"]], "validation": [["e"]], "infer": [["g"]]},
+			"truth": {"learn": [["b"], ["c"]], "validation": [["e", 0]]},
+			"evaluations": ["ContinuousEvaluator"]}},
+	"options": {"inference.normalize": false, "runtime.learn": true, "runtime.inference": true, OPTIONS}}`
+
+func withLearning(options string) string { return strings.Replace(towns, "OPTIONS", options, 1) }
+
+// learnedFirst runs the learning before inference.
+func learnedFirst(t *testing.T, options string) *report {
+	t.Helper()
+	r, _ := ran(t, withLearning(options))
+	if r.learned == nil {
+		t.Fatal("nothing was learned")
+	}
+	return r
+}
+
+// The stop rules of the model end learning, and validation chooses the weights.
+func TestLearnFirstStops(t *testing.T) {
+	base := `"gradientdescent.numsteps": 30, "gradientdescent.scalestepsize": false, "gradientdescent.negativelogregularization": 0.001,
+		"gradientdescent.negativeentropyregularization": 0, "gradientdescent.stopcomputeperiod": 1`
+	for _, c := range []struct {
+		options string
+		epochs  int
+		stopped string
+	}{
+		{base + `, "gradientdescent.runfulliterations": true`, 31, train.StoppedSteps},
+		{base + `, "gradientdescent.movementtolerance": 1`, 1, train.StoppedMovement},
+		{base + `, "gradientdescent.movementbreak": false, "weightlearning.timeout": 1e-9`, 1, train.StoppedSeconds},
+		{base + `, "gradientdescent.movementbreak": false, "gradientdescent.validationbreak": true, "gradientdescent.validationpatience": 3`, 5, train.StoppedPatience},
+	} {
+		j := learnedFirst(t, c.options)
+		if j.learned.result.Steps != c.epochs || j.learned.result.Stopped != c.stopped {
+			t.Errorf("%s: %d steps, %s, want %d, %s", c.options, j.learned.result.Steps, j.learned.result.Stopped, c.epochs, c.stopped)
+		}
+	}
+	// The longer it learns that mates are alike, the worse is it for validation: the
+	// weights at the start are best.
+	j := learnedFirst(t, base+`, "gradientdescent.runfulliterations": true, "gradientdescent.savevalidationweights": true`)
+	for i, w := range j.learned.weights {
+		assert.Equalf(t, j.learned.start[i], w, "weights %v, want those of the start, %v", j.learned.weights, j.learned.start)
+	}
+	// bce and mse are learned, too, with validation and a timeout; that the weights
+	// hardly move does not end them.
+	for _, method := range []string{"BinaryCrossEntropy", "SquaredError"} {
+		name := `, "runtime.learn.method": "` + method + `"`
+		j := learnedFirst(t, base+name+`, "gradientdescent.movementtolerance": 1`)
+		if w := j.learned.weights; !(w[0] > w[2]) || j.learned.result.Steps < 2 {
+			t.Errorf("%s: weights %v after %d steps", method, w, j.learned.result.Steps)
+		}
+		if j := learnedFirst(t, base+name+`, "weightlearning.timeout": 1e-9`); j.learned.result.Steps != 1 || j.learned.result.Stopped != train.StoppedSeconds {
+			t.Errorf("%s: %s after %d steps", method, j.learned.result.Stopped, j.learned.result.Steps)
+		}
+		j = learnedFirst(t, base+name+`, "gradientdescent.runfulliterations": true, "gradientdescent.savevalidationweights": true`)
+		for i, w := range j.learned.weights {
+			if w != j.learned.start[i] {
+				t.Errorf("%s: weights %v, want those of the start, %v", method, j.learned.weights, j.learned.start)
+			}
+		}
+	}
+	// Steps on weights other than mirror descent.
+	long := `"gradientdescent.numsteps": 300, "gradientdescent.scalestepsize": false, "gradientdescent.negativelogregularization": 0.1,
+		"gradientdescent.negativeentropyregularization": 0, "gradientdescent.stopcomputeperiod": 1, "gradientdescent.runfulliterations": true, "gradientdescent.stepsize": 0.02`
+	mirror := learnedFirst(t, long).learned.weights
+	projected := learnedFirst(t, long+`, "gradientdescent.symbolicweightupdate": "PROJECTED_GRADIENT"`).learned.weights
+	plain := learnedFirst(t, long+`, "gradientdescent.symbolicweightupdate": "GRADIENT_DESCENT", "gradientdescent.l2regularization": 0.1`).learned
+	sum := 0.0
+	for i := range mirror {
+		if math.Abs(mirror[i]-projected[i]) > 2e-3 {
+			t.Errorf("mirror descent finds %v, projected steps %v", mirror, projected)
+		}
+		sum += plain.weights[i]
+	}
+	if plain.start[0] != 1 || math.Abs(sum-1) < 0.1 {
+		t.Errorf("plain steps find %v from %v", plain.weights, plain.start)
+	}
+}

@@ -1,0 +1,177 @@
+package modelfile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hinge/bilevel"
+	"hinge/optim"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+	"hinge/symbolic/model"
+	"hinge/symbolic/psl"
+	"hinge/train"
+)
+
+// Rules is a model file without networks as the training loop sees it: the weights of its rules
+// are learned from the partition learn, whole.
+type Rules struct {
+	*train.RuleModel
+	cfg   train.Config
+	parts map[train.Part]*part
+}
+
+// Ground is a partition of a model that is loaded and grounded.
+type Ground struct {
+	Model    *model.Model
+	Template *lcqp.Template
+}
+
+// NewRules is Task.Open for the partitions learn and validation of a model without networks that
+// somebody else has read; without validation the weights are judged by learn. There is no test.
+// A solver that is not nil is in the place of the configured settings of inference.
+func NewRules(cfg train.Config, learn Ground, validation *Ground, solver *infer.Settings) (*Rules, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	m := &Model{cfg: cfg, parts: map[train.Part]*part{train.TrainPart: newPart(learn.Model, learn.Template)}}
+	if validation != nil {
+		m.parts[train.ValidPart] = newPart(validation.Model, validation.Template)
+	}
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	return newRules(cfg, m.parts, solver)
+}
+
+// newRules checks the settings and makes the loss.
+func newRules(cfg train.Config, parts map[train.Part]*part, solver *infer.Settings) (*Rules, error) {
+	m := &Rules{cfg: cfg, parts: parts}
+	if !bilevel.LossName(cfg.Loss).Kind().Everywhere {
+		return nil, train.Usage("loss", "%s learns from the outputs of networks, and the model has none; choose one of %s", cfg.Loss, strings.Join(train.CommonLosses(), ", "))
+	}
+	if cfg.Symbolic.FreezeRules {
+		return nil, train.Usage("symbolic.freeze-rules", "the model has no networks: there is nothing to learn but the weights of its rules; leave it out")
+	}
+	data := map[train.Part]train.RuleData{}
+	for of, p := range parts {
+		data[of] = train.RuleData{Template: p.template, Labels: p.labels, Score: p.score()}
+	}
+	if _, err := soft(parts[train.TrainPart].Model, parts[train.TrainPart].template); err != nil {
+		return nil, err
+	}
+	var err error
+	m.RuleModel, err = train.NewRuleModel(cfg, train.RuleSetup{Parts: data, Solver: solver})
+	if data, ok := errors.AsType[*train.DataError](err); ok {
+		err = &train.DataError{Err: fmt.Errorf("%s: %w", parts[train.TrainPart].Model, data.Err)}
+	}
+	return m, err
+}
+
+// rulesDefaults are the defaults of a model file without networks. Its own ε beats that of the
+// paper's experiments.
+func rulesDefaults(c train.Config, m *model.Model) train.Config {
+	c.Training = train.Training{Batch: 1, Epochs: 500, ValidEvery: 5, Patience: 50, Keep: 2, FixedBatches: true}
+	c.Neural = train.Neural{LearningRate: 1e-2, Schedule: "constant", TemperatureMin: 1, TestTemperature: 1, Augment: "none", Pretrain: "none"}
+	c.Symbolic = train.Symbolic{Solver: "auto", Epsilon: cmp.Or(m.Options.Epsilon, 0.01), WeightOptions: optim.WeightOptions{Step: 1e-2, Regularizer: optim.Regularizer{NegLog: 1e-3}}}
+	c.Bilevel = bilevel.Lagrangian{
+		PointStep: 0.1, InitialPenalty: 2, PenaltyGrowth: 2, InitialMultiplier: 0.1,
+		MovementTolerance: 1e-2, TestEvery: 5, Stationarity: bilevel.StationarityMovement, StopOnGap: true,
+	}
+	c.Options = &Options{RulesWeight: 1}
+	return c
+}
+
+// score rates values of the targets by the evaluation that judges the model; nil without one.
+func (p *part) score() func(y []float64) (float64, int, error) {
+	e, err := p.primary()
+	if err != nil {
+		return nil
+	}
+	return func(y []float64) (float64, int, error) {
+		r, err := e.Evaluate(p.Sample(e.Predicate, y, nil))
+		return r.Score, r.Count, err
+	}
+}
+
+// Report implements train.Reporter: all figures of all evaluations on the test.
+func (m *Rules) Report() (map[string]float64, error) {
+	r, err := m.Infer(train.TestPart)
+	if err != nil {
+		return nil, err
+	}
+	return m.parts[train.TestPart].figures(r.Y, nil)
+}
+
+// Show implements train.Reporter: there is nothing to show.
+func (m *Rules) Show() (*train.Shown, error) { return nil, nil }
+
+// WriteRules implements train.RuleWriter.
+func (m *Rules) WriteRules(w io.Writer) error {
+	return m.parts[train.TrainPart].writeRules(w, m.Weights(), m.cfg.Symbolic.Epsilon)
+}
+
+// WriteRules implements train.RuleWriter.
+func (m *Model) WriteRules(w io.Writer) error {
+	return m.learn.writeRules(w, m.Weights(), m.cfg.Symbolic.Epsilon)
+}
+
+// epsilonLine matches the line in a rule file that says by which ε its weights were learned.
+var epsilonLine = regexp.MustCompile(`(?m)^# epsilon = (\S+)\n`)
+
+// EpsilonOf returns the ε that the weights of a rule file were learned with, 0 where the file has
+// none.
+func EpsilonOf(rules []byte) float64 {
+	if found := epsilonLine.FindSubmatch(rules); found != nil {
+		if v, err := strconv.ParseFloat(string(found[1]), 64); err == nil && v > 0 && v < 1e300 {
+			return v
+		}
+	}
+	return 0
+}
+
+// writeRules writes the rules with weights w and the ε that they were learned with, as their
+// source has them, with its comments and layout, if they come from one file.
+func (p *part) writeRules(w io.Writer, weights []float64, epsilon float64) error {
+	rules, err := soft(p.Model, p.template)
+	if err != nil {
+		return err
+	}
+	written := &psl.Program{Rules: slices.Clone(p.Rules.Rules)}
+	for i, r := range rules {
+		learned := *r
+		learned.Weight = weights[i]
+		written.Rules[slices.Index(p.Rules.Rules, r)] = &learned
+	}
+	text, ok := written.Rewrite()
+	if !ok {
+		text = written.String()
+	}
+	_, err = fmt.Fprintf(w, "# epsilon = %v\n%s", epsilon, epsilonLine.ReplaceAllString(text, ""))
+	return err
+}
+
+// soft returns the soft rules of a model, one for each weight.
+func soft(m *model.Model, t *lcqp.Template) ([]*psl.Rule, error) {
+	list := slices.DeleteFunc(slices.Clone(m.Rules.Rules), func(r *psl.Rule) bool { return r.Hard })
+	if len(list) == 0 {
+		return nil, &train.UsageError{Key: "model", Problem: m.File + ": the model has no weighted rule"}
+	}
+	for i, g := range t.Program().Rules {
+		if i >= len(list) || g.Source != list[i].Pos.String() {
+			return nil, &train.UsageError{Key: "model", Problem: g.Source + ": a rule whose filters hold disjunctions has several weights; write a rule for each of them"}
+		}
+	}
+	return list, nil
+}
+
+var (
+	_ train.Model    = (*Rules)(nil)
+	_ train.Reporter = (*Rules)(nil)
+)

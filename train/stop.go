@@ -1,0 +1,96 @@
+package train
+
+import "time"
+
+// Why a run has ended: Result.Stopped.
+const (
+	StoppedSteps    = "steps"    // the budget is spent
+	StoppedPatience = "patience" // no better validation for Training.Patience steps
+	StoppedGap      = "gap"      // the loss has come to its end: M − V is small
+	StoppedMovement = "movement" // the rule weights hardly move (Symbolic.Movement)
+	StoppedSeconds  = "seconds"  // the time of learning is over (Training.Seconds)
+)
+
+// ended reports whether the run has ended, and notes why.
+func (r *run) ended() bool {
+	s, t := &r.state, &r.cfg.Training
+	switch {
+	case s.Done:
+	case s.Step >= r.total:
+		s.Stopped = StoppedSteps
+	case r.looks() && s.Early.outOfPatience(s.Step, t, t.LastWeights || len(r.model.Params()) == 0):
+		s.Stopped = StoppedPatience
+	default:
+		s.Stopped = ""
+		return false
+	}
+	return true
+}
+
+// looks reports whether patience and movement are looked at after the newest step: the first
+// one, and every Training.StopEvery after it.
+func (r *run) looks() bool { return (r.state.Step-1)%max(r.cfg.Training.StopEvery, 1) == 0 }
+
+// end ends the run with the newest step.
+func (r *run) end(why string) { r.state.Done, r.state.Stopped = true, why }
+
+// stop ends the run with a step that has hardly moved the rule weights, which were w before, or
+// that ends too late.
+func (r *run) stop(w []float64) {
+	switch most, seconds := r.cfg.Symbolic.Movement, r.cfg.Training.Seconds; {
+	case r.state.Done:
+	case most > 0 && r.looks() && meanSquare(r.model.Weights(), w) <= most:
+		r.end(StoppedMovement)
+	case seconds > 0 && r.wallStart+time.Since(r.began).Seconds() > seconds:
+		r.end(StoppedSeconds)
+	}
+}
+
+// meanSquare is the mean of (x − y)².
+func meanSquare(x, y []float64) (sum float64) {
+	for i := range x {
+		sum += (x[i] - y[i]) * (x[i] - y[i])
+	}
+	return sum / float64(max(len(x), 1))
+}
+
+// earlyStop watches the validation accuracy.
+type earlyStop struct {
+	// Seen reports whether there was a validation; Best is the accuracy of the weights that
+	// are tested and BestStep their step; Last is the newest accuracy.
+	Seen     bool    `json:"seen"`
+	Best     float64 `json:"best"`
+	BestStep int     `json:"best_step"`
+	Last     float64 `json:"last"`
+	// Parts is Score.Parts where Best was measured.
+	Parts float64 `json:"parts,omitempty"`
+	// Top is the largest accuracy and TopStep the first step that had it.
+	Top     float64 `json:"top,omitempty"`
+	TopStep int     `json:"top_step,omitempty"`
+}
+
+// update records an accuracy, with the accuracy of the parts, and reports whether the weights
+// are those to test so far. A tie counts: with few validation examples the later of two equal
+// networks has seen more. With last, the newest are tested.
+func (e *earlyStop) update(step int, accuracy, parts float64, last bool) bool {
+	const tolerance = 1e-6
+	e.Last = accuracy
+	if !e.Seen || accuracy > e.Top {
+		e.Top, e.TopStep = accuracy, step
+	}
+	if e.Seen && !last && accuracy < e.Best-tolerance {
+		return false
+	}
+	e.Seen, e.Best, e.BestStep, e.Parts = true, accuracy, step, parts
+	return true
+}
+
+// outOfPatience reports whether no validation was better for too long. A tie counts as better
+// unless strict: for networks of which the best are tested.
+func (e *earlyStop) outOfPatience(step int, t *Training, strict bool) bool {
+	best := e.BestStep
+	if strict {
+		best = e.TopStep
+	}
+	return t.Patience > 0 && e.Seen && step-best > t.Patience
+}
