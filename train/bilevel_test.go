@@ -51,7 +51,8 @@ func TestWeightOptions(t *testing.T) {
 		t.Errorf("got %+v, %v", c.Symbolic.New(), err)
 	}
 	c.Symbolic.Method = optim.Gradient
-	assert.ErrorContains(t, c.Validate(), "symbolic.method", "a method that leaves the simplex")
+	_, err = NewNeuPSL(c, Setup{})
+	assert.ErrorContains(t, err, "symbolic.method", "a method that leaves the simplex, beside networks")
 }
 
 // TestBatches: every example at most once an epoch, other batches each epoch,

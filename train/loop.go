@@ -131,6 +131,12 @@ func runRank(ctx context.Context, cfg Config, model Model, opt Options) (Result,
 			r.report()
 		}
 	}
+	unjudged := r.cfg.Training.LastWeights && r.state.Early.BestStep < r.state.Step || len(r.model.Params()) == 0 && r.validated != r.state.Step
+	if unjudged { // out of patience between two validations
+		if err := r.validate(Step{Epoch: r.lastEpoch()}); err != nil {
+			return Result{}, err
+		}
+	}
 	return r.finish()
 }
 

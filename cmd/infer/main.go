@@ -36,8 +36,8 @@
 //	explain, top    of -explain and -top: see below
 //	atoms           predicate, arguments, value; only without -out
 //
-// A model with data for the partition learn is learned first, with the method and
-// the parameters that it names, unless -learn=none, -rules or -partition is given.
+// A model with the option runtime.learn is learned first, with the method and the parameters
+// that it names, unless -learn=none, -rules or -partition is given.
 // -D key=value sets an option of the model. docs/PSL.md says what is the same as in
 // the reference and what not.
 //
@@ -122,21 +122,20 @@
 // are its metrics with the weights at the start and with those learned, and the
 // rules with their weights, which sum to 1; -out writes them to rules.psl. The
 // second command infers with them: -rules takes a rule file instead of the
-// model's rules, with the weights as they stand in it. ε is relative to the
-// weights, so it should be the ε of learning. Package train/weights says what is
-// minimised and what the flags for step sizes, regularisers and penalties mean.
+// model's rules, with the weights and the ε as they stand in it. Learning is a run of
+// cmd/train, whose settings -set takes (docs/TRAINING.md).
 // With -json one object is printed:
 //
 //	loss, epsilon                     what was asked for
 //	terms, constraints, targets, labelled   sizes
-//	epochs, stopped                   steps made, and why not more: epochs,
+//	epochs, stopped                   steps made, and why not more: steps,
 //	                                  patience or gap
-//	best_score, best_epoch            of the evaluation while learning
+//	best_score, kept_epoch            of the weights that are written
 //	solves, unsolved                  inferences, and those that missed their
 //	                                  tolerance (exit 5 with -check)
 //	ground_s, learn_s, solver_s       seconds
-//	rules                             rule, start, weight, incompatibility (how
-//	                                  badly the labels break it)
+//	rules                             rule, start, weight, satisfaction (1 where
+//	                                  the labels never break it)
 //	metrics_before, metrics           as without -learn
 //
 // # Flags and exit codes

@@ -115,9 +115,10 @@ class Model:
             raise ModelError('learn() has no options %s where there is no DeepPredicate' % ', '.join(sorted(deep_options)))
 
         def learned(folder):
-            # The file has the lines of ours, with other weights.
+            # The file has the lines of ours, with other weights, and before them its ε.
             with open(os.path.join(folder, 'learned', 'rules.psl'), encoding='utf-8') as file:
-                for rule, line in zip(self._rules, file.read().splitlines()):
+                lines = [line for line in file.read().splitlines() if not line.startswith('# epsilon = ')]
+                for rule, line in zip(self._rules, lines):
                     if rule.weighted():
                         rule.set_weight(Rule(line).weight())
 
