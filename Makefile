@@ -8,7 +8,7 @@ LONG      := $(shell find . -name '*_long_test.go')
 FUZZTIME  ?= 60s
 MPI_PKGS  := ./cluster/mpi ./cmd/train ./cmd/infer
 
-.PHONY: build test test-same test-mutants test-generator test-arm64 count-arm64 test-own-task test-mpi test-docs test-sql test-tensorboard test-triton test-browser test-python wheel test-long test-long-ci \
+.PHONY: build test test-same test-mutants test-generator test-arm64 count-arm64 test-own-task test-mpi test-docs test-onnx test-exports test-sql test-tensorboard test-triton test-browser test-python wheel test-long test-long-ci \
 	release lines bench bench-infer bench-ort bench-torch bench-serve bench-mpi bench-value \
 	table2 table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
@@ -73,6 +73,24 @@ test-sql:
 # The commands that the pages show: their flags, and what they do, learning in two steps.
 test-docs:
 	$(GO) test -tags docs -count=1 -timeout 30m -run 'Commands|PythonPage' ./docs
+
+# The operators of ONNX against its public node tests, which lie in HINGE_CASES. The last line is
+# right N, wrong N, refused N.
+test-onnx:
+	@out=$$(mktemp); $(GO) test -count=1 -vet=off -v -run '^TestNodeSuite$$' ./models/onnxnet >$$out 2>&1; code=$$?; \
+		grep -v '^right ' $$out; grep '^right ' $$out || echo 'test-onnx: skipped, HINGE_CASES names no node tests'; rm -f $$out; exit $$code
+
+# Networks as today's exporters write them, in a virtual environment of their own: read, learned,
+# written again, and the written files by ONNX's checker and runtime. PYTHON names another
+# interpreter, with the packages; without them and without PyPI it is skipped.
+EXPORTERS := torch==2.15.0 onnx==1.23.0 onnxruntime==1.31.1 onnxscript==0.7.2 skl2onnx==1.20.0 onnxslim==0.1.98
+test-exports:
+	@dir=$$(mktemp -d); python=$(HINGE_EXPORTERS); \
+	if [ -z "$$python" ]; then python3 -m venv $$dir/venv && python=$$dir/venv/bin/python && \
+		$$python -m pip install -q $(EXPORTERS) >$$dir/pip.log 2>&1 || { tail -2 $$dir/pip.log; rm -rf $$dir; echo 'test-exports: skipped, the exporters cannot be installed here'; exit 0; }; fi; \
+	mkdir -p $$dir/io/torch-made $$dir/written && $$python models/onnxnet/testdata/exports.py write $$dir/io/torch-made && \
+	HINGE_CASES=$$dir HINGE_WRITTEN=$$dir/written $(GO) test -count=1 -vet=off -run '^Test(Exports|WrittenAgain)$$' ./models/onnxnet && \
+	$$python models/onnxnet/testdata/exports.py check $$dir/written; code=$$?; rm -rf $$dir; exit $$code
 
 # Event files as TensorBoard itself reads them: its package goes into a folder of its
 # own. Where pip reaches no index the test says that it is skipped.

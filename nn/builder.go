@@ -23,6 +23,8 @@ type Builder[T Float] struct {
 	Batch int
 	// Training tells batch normalisation, dropout and Gumbel noise what to do.
 	Training bool
+	// Whole tells that a batch is the whole of the examples: the network is of NewWhole.
+	Whole bool
 
 	g      *gorgonia.ExprGraph
 	params *Params[T]
@@ -39,6 +41,7 @@ type Builder[T Float] struct {
 	buffers []*Param[T]
 	trace   *tracer[T] // of Net.Layers
 	given   map[string]Tensor[T]
+	coupled string
 	err     error
 }
 
@@ -242,5 +245,14 @@ type learned[T Float] struct {
 func (b *Builder[T]) Fail(layer, format string, args ...any) {
 	if b.err == nil {
 		b.err = fmt.Errorf("nn: %s: %s", layer, fmt.Sprintf(format, args...))
+	}
+}
+
+// Couple tells that an example's outputs depend on the other examples of its batch, and how.
+// New refuses such a network; NewWhole makes it, and Forward then takes all examples as one
+// batch, without padding.
+func (b *Builder[T]) Couple(layer, format string, args ...any) {
+	if b.coupled == "" {
+		b.coupled = fmt.Sprintf("nn: %s: %s", layer, fmt.Sprintf(format, args...))
 	}
 }

@@ -59,7 +59,7 @@ func (n *Net[T]) Graph(batch int, training bool) (*Graph[T], error) {
 // builder makes the builder of a graph of its own.
 func (n *Net[T]) builder(batch int, training bool) *Builder[T] {
 	return &Builder[T]{
-		Batch: batch, Training: training,
+		Batch: batch, Training: training, Whole: n.whole,
 		g: gorgonia.NewGraph(), params: &n.params, rng: n.rng, state: &n.state,
 		used: make(map[string]bool), needs: make(map[*gorgonia.Node]bool), joins: make(map[*op[T]]bool),
 	}

@@ -22,7 +22,7 @@ type Layer[T Float] struct {
 	// them.
 	Params []*Param[T]
 	// With are the other arguments of the method: a Conv, a BatchNorm (whose Residual is
-	// the last of In), []int or a number.
+	// the last of In), []int, a number, or the description of a Part.
 	With any
 }
 
@@ -100,6 +100,33 @@ func (b *Builder[T]) layer(op, name string, out *gorgonia.Node, with any, params
 	}
 	b.trace.add(l, out)
 	return out
+}
+
+// Part is a part of a network that another program has described: define makes it of x, and
+// Layers lists it as one layer "Part" with the description, whose Params are all that define
+// declares.
+func (b *Builder[T]) Part(name string, with any, x *gorgonia.Node, define Definition[T]) *gorgonia.Node {
+	trace := b.trace
+	if trace == nil {
+		return define(b, x)
+	}
+	before := make(map[string]bool, len(b.used))
+	for name := range b.used {
+		before[name] = true
+	}
+	b.trace = nil
+	y := define(b, x)
+	b.trace = trace
+	var params []*Param[T]
+	for _, p := range b.params.list {
+		if b.used[p.Name] && !before[p.Name] {
+			params = append(params, p)
+		}
+	}
+	if b.err != nil || y == nil {
+		return nil
+	}
+	return b.layer("Part", name, y, with, params, x)
 }
 
 // add appends a layer with the next number for its output.

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -27,6 +28,8 @@ type Net[T Float] struct {
 	state   State
 	rng     *rand.Rand
 	eval    map[int]*Graph[T]
+	coupled bool // see Builder.Couple
+	whole   bool
 }
 
 // chunk is the largest batch Forward runs at once.
@@ -36,22 +39,32 @@ const chunk = 128
 // definition once in training mode. example is the shape of one example: {28,
 // 28} for the pixels of an MNIST image. The state starts with temperature 1.
 func New[T Float](example []int, define Definition[T], rng *rand.Rand) (*Net[T], error) {
-	return NewWhole(example, 2, define, rng) // batch normalisation needs two examples
+	n, coupled, err := newNet(example, 2, false, define, rng) // batch normalisation needs two examples
+	if err == nil && coupled != "" {
+		return nil, errors.New(coupled)
+	}
+	return n, err
 }
 
 // NewWhole is New for a definition that fits one batch size only, such as one
 // whose layers couple all nodes of a graph.
 func NewWhole[T Float](example []int, batch int, define Definition[T], rng *rand.Rand) (*Net[T], error) {
+	n, _, err := newNet(example, batch, true, define, rng)
+	return n, err
+}
+
+func newNet[T Float](example []int, batch int, whole bool, define Definition[T], rng *rand.Rand) (*Net[T], string, error) {
 	if len(example) == 0 || slices.Min(example) < 1 {
-		return nil, fmt.Errorf("nn: example shape %v", example)
+		return nil, "", fmt.Errorf("nn: example shape %v", example)
 	}
-	n := &Net[T]{define: define, example: slices.Clone(example), rng: rng, eval: make(map[int]*Graph[T])}
+	n := &Net[T]{define: define, example: slices.Clone(example), rng: rng, eval: make(map[int]*Graph[T]), whole: whole}
 	n.state.Temperature = 1
-	if _, err := n.Graph(batch, true); err != nil {
-		return nil, err
+	g, err := n.Graph(batch, true)
+	if err != nil {
+		return nil, "", err
 	}
-	n.rng = nil
-	return n, nil
+	n.rng, n.coupled = nil, g.b.coupled != ""
+	return n, g.b.coupled, nil
 }
 
 // Params returns the parameters and buffers, shared by all graphs.
@@ -76,13 +89,17 @@ func (n *Net[T]) Forward(x []T, count int) ([]T, error) {
 	defer func() { n.state.chunk = 0 }()
 	var out []T
 	var fault *DivergedError
-	for lo := 0; lo < count; lo += chunk {
-		m := min(chunk, count-lo)
+	most := chunk
+	if n.coupled {
+		most = max(count, 1)
+	}
+	for lo := 0; lo < count; lo += most {
+		m := min(most, count-lo)
 		g, err := n.evalGraph(m)
 		if err != nil {
 			return nil, err
 		}
-		n.state.chunk = uint64(lo/chunk) + 1
+		n.state.chunk = uint64(lo/most) + 1
 		buf := x[lo*in : (lo+m)*in]
 		if m < g.b.Batch {
 			buf = append(slices.Clone(buf), make([]T, (g.b.Batch-m)*in)...)
@@ -113,6 +130,9 @@ func (n *Net[T]) Forward(x []T, count int) ([]T, error) {
 // batch size that is a power of two.
 func (n *Net[T]) evalGraph(m int) (*Graph[T], error) {
 	batch := min(chunk, 1<<bits.Len(uint(m-1)))
+	if n.coupled {
+		batch = m
+	}
 	if g := n.eval[batch]; g != nil {
 		return g, nil
 	}

@@ -75,12 +75,9 @@ func Define[T nn.Float](c Config, shape []int) (nn.Definition[T], []int, error) 
 		shape, err := c.images(shape, &r.Channels, r.Widths[:])
 		return resnet18.Define[T](r), shape, err
 	case fromFile:
-		file, err := onnxnet.Load(c.File)
+		file, err := c.load()
 		if err != nil {
 			return nil, nil, err
-		}
-		if !c.Head {
-			file = file.Logits()
 		}
 		body := onnxnet.Define[T](file)
 		return func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node {
@@ -99,6 +96,28 @@ func Define[T nn.Float](c Config, shape []int) (nn.Definition[T], []int, error) 
 		return lenet.Define[T](l), shape, err
 	}
 	return nil, nil, fmt.Errorf("catalog: no network %q, want one of %v", c.Model, Models())
+}
+
+// load reads File, to its logits where nothing is put on it.
+func (c *Config) load() (*onnxnet.File, error) {
+	file, err := onnxnet.Load(c.File)
+	if err == nil && !c.Head {
+		file = file.Logits()
+	}
+	return file, err
+}
+
+// Notes are sentences on what of File is read otherwise than it may look (see
+// onnxnet.File.Notes); there are none on other networks.
+func (c *Config) Notes() []string {
+	if c.Model != fromFile {
+		return nil
+	}
+	file, err := c.load()
+	if err != nil {
+		return nil // Define says it
+	}
+	return file.Notes()
 }
 
 // images are the shape of the images of a network whose channels and widths it sets.

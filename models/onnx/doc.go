@@ -12,8 +12,11 @@
 //	       "features"  float32 [N, …], of any other
 //	output "logits"    float32 [N, …]
 //
+// A network that was read from an ONNX file (package onnxnet) is written as that graph, with the
+// operators and the kind of input that it has.
+//
 // N is free. Parameters keep their names, which are torchvision's for package resnet18. The
-// operators belong to set 13 and the format is version 7, which onnxruntime reads from 1.6
+// operators belong to set 13, or that of a graph that was read, and the format is version 7, which onnxruntime reads from 1.6
 // on.
 //
 // Errors name the layer that has no form in ONNX, such as one over a sparse matrix, before

@@ -2,128 +2,63 @@ package onnx
 
 import (
 	"encoding/binary"
-	"math"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	"github.com/advancedclimatesystems/gonnx/onnx"
 )
 
 // Versions of the format and of the operator set.
 const (
-	irVersion = 7
-	opset     = 13
+	irVersion, newIRVersion = 7, 10
+	opset                   = 13
 )
-
-// Field numbers of onnx.proto, by message.
-const (
-	modelIR, modelProducer, modelGraph, modelOpset         = 1, 2, 7, 8
-	opsetVersion                                           = 2
-	graphNode, graphName, graphTensor, graphIn, graphOut   = 1, 2, 5, 11, 12
-	nodeInput, nodeOutput, nodeName, nodeOp, nodeAttribute = 1, 2, 3, 4, 5
-	attrName, attrFloat, attrInt, attrInts, attrType       = 1, 2, 3, 8, 20
-	tensorDim, tensorType, tensorName, tensorRaw           = 1, 2, 8, 9
-	valueName, valueType, typeTensor, typeElem, typeShape  = 1, 2, 1, 1, 2
-	shapeDim, dimValue, dimName                            = 1, 1, 2
-	kindFloat, kindInt, kindInts, elemFloat, elemInt       = 1, 2, 7, 1, 7
-)
-
-// message is a protobuf message in its wire format. Fields are appended.
-type message []byte
-
-func (m *message) varint(field protowire.Number, v int) {
-	*m = protowire.AppendVarint(protowire.AppendTag(*m, field, protowire.VarintType), uint64(v))
-}
-
-func (m *message) float(field protowire.Number, v float32) {
-	*m = protowire.AppendFixed32(protowire.AppendTag(*m, field, protowire.Fixed32Type), math.Float32bits(v))
-}
-
-func (m *message) bytes(field protowire.Number, v []byte) {
-	*m = protowire.AppendBytes(protowire.AppendTag(*m, field, protowire.BytesType), v)
-}
-
-func (m *message) text(field protowire.Number, v string) { m.bytes(field, []byte(v)) }
-
-// model wraps a graph.
-func model(graph message) message {
-	var set, m message
-	set.varint(opsetVersion, opset)
-	m.varint(modelIR, irVersion)
-	m.text(modelProducer, "hinge")
-	m.bytes(modelGraph, graph)
-	m.bytes(modelOpset, set)
-	return m
-}
 
 // node is one operator. attribute makes its attributes.
-func node(op, name string, in []string, out string, attributes ...message) message {
-	var m message
-	for _, x := range in {
-		m.text(nodeInput, x)
-	}
-	m.text(nodeOutput, out)
-	m.text(nodeName, name)
-	m.text(nodeOp, op)
-	for _, a := range attributes {
-		m.bytes(nodeAttribute, a)
-	}
-	return m
+func node(op, name string, in []string, out string, attributes ...*onnx.AttributeProto) *onnx.NodeProto {
+	return &onnx.NodeProto{OpType: op, Name: name, Input: in, Output: []string{out}, Attribute: attributes}
 }
 
-// attribute names a float32, an int or a list of ints.
-func attribute[V float32 | int | []int](name string, v V) message {
-	var m message
-	m.text(attrName, name)
+// attribute names a float32, an int, a text or a list of ints.
+func attribute[V float32 | int | string | []int](name string, v V) *onnx.AttributeProto {
+	a := &onnx.AttributeProto{Name: name}
 	switch v := any(v).(type) {
 	case float32:
-		m.float(attrFloat, v)
-		m.varint(attrType, kindFloat)
+		a.F, a.Type = v, onnx.AttributeProto_FLOAT
 	case int:
-		m.varint(attrInt, v)
-		m.varint(attrType, kindInt)
+		a.I, a.Type = int64(v), onnx.AttributeProto_INT
+	case string:
+		a.S, a.Type = []byte(v), onnx.AttributeProto_STRING
 	case []int:
+		a.Type = onnx.AttributeProto_INTS
 		for _, i := range v {
-			m.varint(attrInts, i)
+			a.Ints = append(a.Ints, int64(i))
 		}
-		m.varint(attrType, kindInts)
 	}
-	return m
+	return a
 }
 
 // tensor is a named constant.
-func tensor[V float32 | int64](name string, shape []int, data []V) message {
-	var m message
+func tensor[V float32 | int64](name string, shape []int, data []V) *onnx.TensorProto {
+	t := &onnx.TensorProto{Name: name, DataType: int32(onnx.TensorProto_FLOAT)}
 	for _, d := range shape {
-		m.varint(tensorDim, d)
+		t.Dims = append(t.Dims, int64(d))
 	}
-	kind := elemFloat
 	if _, integers := any(data).([]int64); integers {
-		kind = elemInt
+		t.DataType = int32(onnx.TensorProto_INT64)
 	}
-	m.varint(tensorType, kind)
-	m.text(tensorName, name)
 	raw, err := binary.Append(nil, binary.LittleEndian, data)
 	if err != nil {
 		panic(err) // numbers have a size
 	}
-	m.bytes(tensorRaw, raw)
-	return m
+	t.RawData = raw
+	return t
 }
 
 // value declares an input or output of a graph whose first axis is free.
-func value(name string, rest ...int) message {
-	var shape, batch message
-	batch.text(dimName, "N")
-	shape.bytes(shapeDim, batch)
+func value(name string, kind int, rest ...int) *onnx.ValueInfoProto {
+	shape := &onnx.TensorShapeProto{Dim: []*onnx.TensorShapeProto_Dimension{{Value: &onnx.TensorShapeProto_Dimension_DimParam{DimParam: "N"}}}}
 	for _, d := range rest {
-		var dim message
-		dim.varint(dimValue, d)
-		shape.bytes(shapeDim, dim)
+		shape.Dim = append(shape.Dim, &onnx.TensorShapeProto_Dimension{Value: &onnx.TensorShapeProto_Dimension_DimValue{DimValue: int64(d)}})
 	}
-	var array, kind, m message
-	array.varint(typeElem, elemFloat)
-	array.bytes(typeShape, shape)
-	kind.bytes(typeTensor, array)
-	m.text(valueName, name)
-	m.bytes(valueType, kind)
-	return m
+	return &onnx.ValueInfoProto{Name: name, Type: &onnx.TypeProto{Value: &onnx.TypeProto_TensorType{
+		TensorType: &onnx.TypeProto_Tensor{ElemType: int32(kind), Shape: shape}}}}
 }

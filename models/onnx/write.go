@@ -5,7 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
+
+	"github.com/advancedclimatesystems/gonnx/onnx"
+	"google.golang.org/protobuf/proto"
 
 	"hinge/nn"
 )
@@ -24,7 +28,14 @@ func Write(w io.Writer, name string, net *nn.Net[float32], define nn.Definition[
 	if err != nil {
 		return err
 	}
-	g := &builder{names: map[string]bool{outputName: true}, values: map[int]*made{}}
+	g := &builder{names: map[string]bool{outputName: true}, values: map[int]*made{}, opsets: map[string]int{}}
+	for i := range layers {
+		if p, ok := layers[i].With.(part); ok {
+			if err := g.versions(p, len(layers) == 1); err != nil {
+				return fmt.Errorf("onnx: the layer %s %w", layers[i].Name, err)
+			}
+		}
+	}
 	in, err := g.input(net.Example(), layers)
 	if err != nil {
 		return err
@@ -36,8 +47,41 @@ func Write(w io.Writer, name string, net *nn.Net[float32], define nn.Definition[
 	}
 	out := g.values[layers[len(layers)-1].Out]
 	g.nodes = append(g.nodes, node("Identity", outputName, []string{out.name}, outputName))
-	_, err = w.Write(g.model(name, in, value(outputName, out.shape[1:]...)))
+	m := &onnx.ModelProto{IrVersion: irVersion, ProducerName: "hinge", Graph: &onnx.GraphProto{Name: name, Node: g.nodes, Initializer: g.tensors,
+		Input: []*onnx.ValueInfoProto{in}, Output: []*onnx.ValueInfoProto{value(outputName, int(onnx.TensorProto_FLOAT), out.shape[1:]...)}}}
+	if _, some := g.opsets[""]; !some {
+		g.opsets[""] = opset
+	}
+	if g.opsets[""] > opset {
+		m.IrVersion = newIRVersion
+	}
+	for _, domain := range slices.Sorted(maps.Keys(g.opsets)) {
+		m.OpsetImport = append(m.OpsetImport, &onnx.OperatorSetIdProto{Domain: domain, Version: int64(g.opsets[domain])})
+	}
+	data, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("onnx: %w", err)
+	}
+	_, err = w.Write(data)
 	return err
+}
+
+// part is a network that was read from an ONNX file (see package onnxnet).
+type part interface {
+	Input() (kind int, example []int)
+	Opsets() map[string]int
+	Form(in string, free func(string) string, param func(name string) []float32) (out string, nodes []*onnx.NodeProto, tensors []*onnx.TensorProto, err error)
+}
+
+// versions takes the versions of the operators of a part, which the whole file has then.
+func (g *builder) versions(p part, alone bool) error {
+	for domain, version := range p.Opsets() {
+		if old, some := g.opsets[domain]; some && old != version || domain == "" && version < 7 && !alone {
+			return fmt.Errorf("has operators of version %d, which cannot stand beside others: convert its file to a newer one", version)
+		}
+		g.opsets[domain] = version
+	}
+	return nil
 }
 
 // made is a value of the graph: its name, its shape with N at 0, and whether it is a map
@@ -50,28 +94,39 @@ type made struct {
 
 // builder collects nodes and constants.
 type builder struct {
-	nodes, tensors []message
-	names          map[string]bool
-	values         map[int]*made
+	nodes   []*onnx.NodeProto
+	tensors []*onnx.TensorProto
+	names   map[string]bool
+	values  map[int]*made
+	opsets  map[string]int // by domain
 }
 
-// input declares the input: images in as many channels as the network sees, or features.
-func (g *builder) input(example []int, layers []nn.Layer[float32]) (message, error) {
-	at := slices.IndexFunc(layers, func(l nn.Layer[float32]) bool { return l.Op == "Images" && l.In[0] == 0 })
-	if at < 0 {
-		g.values[0] = &made{name: featuresName, shape: append([]int{0}, example...)}
-		g.names[featuresName] = true
-		return value(featuresName, example...), nil
-	}
-	for _, l := range layers {
-		if slices.Contains(l.In, 0) && (l.Op != "Images" || l.With != layers[at].With) {
-			return nil, fmt.Errorf("onnx: the layer %s sees the input otherwise than %s does, which makes images of it", l.Name, layers[at].Name)
+// input declares the input: images in as many channels as the network sees, what the file
+// takes that the network begins with, or features.
+func (g *builder) input(example []int, layers []nn.Layer[float32]) (*onnx.ValueInfoProto, error) {
+	at := slices.IndexFunc(layers, func(l nn.Layer[float32]) bool {
+		_, read := l.With.(part)
+		return (l.Op == "Images" || read) && l.In[0] == 0
+	})
+	name, kind, shape := featuresName, int(onnx.TensorProto_FLOAT), example
+	if at >= 0 {
+		for i, l := range layers {
+			if _, read := l.With.(part); slices.Contains(l.In, 0) && i != at && (read || l.Op != "Images" || l.With != layers[at].With) {
+				return nil, fmt.Errorf("onnx: the layer %s sees the input otherwise than %s does, which gives it another form", l.Name, layers[at].Name)
+			}
+		}
+		if p, read := layers[at].With.(part); read {
+			kind, shape = p.Input()
+		} else {
+			shape = []int{layers[at].With.(int), example[len(example)-2], example[len(example)-1]}
+		}
+		if len(shape) == 3 {
+			name = imagesName
 		}
 	}
-	shape := []int{0, layers[at].With.(int), example[len(example)-2], example[len(example)-1]}
-	g.values[0] = &made{name: imagesName, shape: shape, maps: true}
-	g.names[imagesName] = true
-	return value(imagesName, shape[1:]...), nil
+	g.values[0] = &made{name: name, shape: append([]int{0}, shape...), maps: at >= 0 && layers[at].Op == "Images"}
+	g.names[name] = true
+	return value(name, kind, shape...), nil
 }
 
 // layer adds the nodes of a layer.
@@ -87,6 +142,16 @@ func (g *builder) layer(l *nn.Layer[float32]) error {
 	switch l.Op {
 	case "Images":
 		y = x
+	case "Part":
+		in := x.name
+		if x.maps {
+			return errors.New("reads maps as an input, which have another order")
+		}
+		out, nodes, tensors, err := l.With.(part).Form(in, g.unique, exported(l.Params))
+		if err != nil {
+			return err
+		}
+		y.name, g.nodes, g.tensors = out, append(g.nodes, nodes...), append(g.tensors, tensors...)
 	case "Conv":
 		c := l.With.(nn.Conv)
 		y.name = g.add("Conv", l.Name, []string{x.name, g.constant(l.Params[0])},
@@ -157,7 +222,7 @@ func (g *builder) norm(l *nn.Layer[float32], x string) string {
 }
 
 // add appends a node and returns its output, which has the node's name.
-func (g *builder) add(op, name string, in []string, attributes ...message) string {
+func (g *builder) add(op, name string, in []string, attributes ...*onnx.AttributeProto) string {
 	name = g.unique(name)
 	g.nodes = append(g.nodes, node(op, name, in, name, attributes...))
 	return name
@@ -187,17 +252,16 @@ func (g *builder) constant(p *nn.Param[float32]) string {
 // twice is for both directions of an image.
 func twice(n int) []int { return []int{n, n} }
 
-// model is the finished file.
-func (g *builder) model(name string, in, out message) message {
-	var graph message
-	for _, n := range g.nodes {
-		graph.bytes(graphNode, n)
+// exported are the values of parameters by name, nil for others.
+func exported(params []*nn.Param[float32]) func(name string) []float32 {
+	return func(name string) []float32 {
+		for _, p := range params {
+			if p.Name == name {
+				data := make([]float32, len(p.Value))
+				p.ExportOrder(data, p.Value)
+				return data
+			}
+		}
+		return nil
 	}
-	graph.text(graphName, name)
-	for _, t := range g.tensors {
-		graph.bytes(graphTensor, t)
-	}
-	graph.bytes(graphIn, in)
-	graph.bytes(graphOut, out)
-	return model(graph)
 }

@@ -1,6 +1,8 @@
 package onnxnet
 
 import (
+	"fmt"
+	"math"
 	"slices"
 
 	"gorgonia.org/gorgonia"
@@ -8,37 +10,154 @@ import (
 	"hinge/nn"
 )
 
-// value is what a name of the graph stands for, for one batch size: integers, which are
-// known, or an array. shape is that of ONNX; maps reports whether the node has the layout of
-// package nn's maps, [H][W][N][C], for N×C×H×W.
+// value is what a name of the graph stands for, for one batch size. shape is that of ONNX;
+// maps reports whether the node has the layout of package nn's maps, [H][W][N][C], for
+// N×C×H×W.
 type value[T nn.Float] struct {
-	node   *gorgonia.Node // nil for a weight that nobody has asked for yet
+	node   *gorgonia.Node // nil for an array of the file that nobody has asked for yet
 	shape  []int
 	maps   bool
-	weight *tensor // of the file, or of a node Constant
-	fixed  bool    // a Constant, which is no parameter
-	ints   []int
-	whole  bool // integers
+	kind   int
+	weight *tensor   // that learns
+	known  []float64 // the numbers, where they are known before it runs
+	name   string
+	at     place
+	// uniform are axes along which a node holds the same numbers.
+	uniform []int
 	// main is the convolution that reads the value first, for a skip connection.
 	main *gorgonia.Node
+}
+
+func (v *value[T]) whole() bool { return !fractional(v.kind) }
+
+// static reports whether the numbers do not depend on the examples and lie in the file.
+func (v *value[T]) static() bool { return v.known != nil || v.weight != nil }
+
+// numbers of an array of the file.
+func (v *value[T]) numbers() []float64 {
+	if v.known == nil && v.weight != nil {
+		return v.weight.numbers()
+	}
+	return v.known
+}
+
+// ints are known integers.
+func (v *value[T]) ints() []int {
+	if v == nil || v.known == nil {
+		return nil
+	}
+	out := make([]int, len(v.known))
+	for i, x := range v.known {
+		switch { // the ends of ranges may be beyond all integers
+		case x >= math.MaxInt64:
+			out[i] = math.MaxInt64
+		case x <= math.MinInt64:
+			out[i] = math.MinInt64
+		default:
+			out[i] = int(x)
+		}
+	}
+	return out
+}
+
+// one is the one number of a known array, or nil.
+func (v *value[T]) one() *float64 {
+	if v == nil || len(v.numbers()) != 1 || v.weight != nil && v.weight.learned && v.known == nil {
+		return nil
+	}
+	return &v.numbers()[0]
 }
 
 // context makes one graph.
 type context[T nn.Float] struct {
 	b      *nn.Builder[T]
 	f      *File
+	part   *Part
+	n      *node // in work
 	values map[string]*value[T]
 	done   map[*node]bool // made with an earlier one
-	known  map[string]operator[T]
 	failed bool
+	made   int // names of nodes
 }
 
-type operator[T nn.Float] func(c *context[T], n *node)
+// define makes the network.
+func (c *context[T]) define(x *gorgonia.Node) *gorgonia.Node {
+	for name, t := range c.f.weights {
+		v := &value[T]{shape: t.shape, kind: t.kind, name: name}
+		if t.learned {
+			v.weight = t
+		} else {
+			v.known = t.numbers()
+		}
+		c.values[name] = v
+	}
+	c.n = &node{op: "input", name: c.f.input.name}
+	if !c.begin(x) {
+		return nil
+	}
+	table := operators[T]()
+	for _, n := range c.f.needed {
+		if c.n = n; c.done[n] {
+			continue
+		}
+		if n == c.f.last {
+			c.out(c.in(0))
+			continue
+		}
+		if table[n.qualified()].make(c); c.failed {
+			return nil
+		}
+	}
+	out := c.values[c.f.output]
+	if len(out.shape) == 0 || out.shape[0] != c.b.Batch || product(out.shape) == 0 {
+		c.fail("the output has the shape %v for a batch of %d", out.shape, c.b.Batch)
+		return nil
+	}
+	if out.at.of == examples && out.at != (place{of: examples, outer: 1, inner: 1}) {
+		c.mix("the output %s has the examples elsewhere than on its first axis", c.f.output)
+	}
+	if c.f.log {
+		out = c.mapped(out, logarithm)
+	}
+	c.part.shape = out.shape
+	return c.b.Reshape("onnx output", c.array(out), c.b.Batch, product(out.shape[1:]))
+}
 
 // fail reports what does not fit, with the node.
-func (c *context[T]) fail(n *node, format string, args ...any) {
+func (c *context[T]) fail(format string, args ...any) {
 	c.failed = true
-	c.b.Fail("onnx node "+n.title()+" ("+n.op+")", format, args...)
+	c.b.Fail("onnx node "+c.n.title()+" ("+c.n.op+")", format, args...)
+}
+
+// in is the value of an input of the node, nil where it is left out.
+func (c *context[T]) in(i int) *value[T] {
+	if i >= len(c.n.in) || c.n.in[i] == "" {
+		return nil
+	}
+	return c.values[c.n.in[i]]
+}
+
+// out makes values the outputs of the node, in order.
+func (c *context[T]) out(vs ...*value[T]) {
+	for i, v := range vs {
+		if i < len(c.n.out) && c.n.out[i] != "" && v != nil {
+			c.values[c.n.out[i]] = v
+		}
+	}
+}
+
+// label is a name for a node of the graph.
+func (c *context[T]) label(what string) string {
+	c.made++
+	return fmt.Sprintf("%s %s %d", c.n.title(), what, c.made)
+}
+
+// constant is an array of known numbers.
+func (c *context[T]) constant(kind int, numbers []float64, shape ...int) *value[T] {
+	if numbers == nil {
+		numbers = []float64{}
+	}
+	return &value[T]{kind: kind, known: numbers, shape: shape}
 }
 
 // begin makes the input of the examples.
@@ -46,7 +165,6 @@ func (c *context[T]) begin(x *gorgonia.Node) bool {
 	want := slices.Clone(c.f.input.shape)
 	want[0] = c.b.Batch
 	have := []int(x.Shape())
-	here := &node{op: "input", name: c.f.input.name}
 	if len(want) == 4 && len(have) >= 3 { // images; the examples set the free sides
 		for i := range 2 {
 			if side := have[len(have)-2+i]; want[2+i] == 0 {
@@ -66,89 +184,74 @@ func (c *context[T]) begin(x *gorgonia.Node) bool {
 	}
 	grey := len(want) == 4 && product(have[1:])*want[1] == product(want[1:])
 	if free := slices.Contains(want, 0); free || product(want) != product(have) && !grey {
-		c.fail(here, "examples of shape %v do not fit the input %v (0 is free)", have[1:], c.f.input.shape[1:])
+		c.fail("examples of shape %v do not fit the input %v (0 is free)", have[1:], c.f.input.shape[1:])
 		return false
 	}
 	images := len(want) == 4
 	switch {
 	case images && grey && want[1] > 1:
-		x = c.b.Reshape(here.name, x, want[0], want[2], want[3])
+		x = c.b.Reshape(c.f.input.name, x, want[0], want[2], want[3])
 	case !slices.Equal(want, have):
-		x = c.b.Reshape(here.name, x, want...)
+		x = c.b.Reshape(c.f.input.name, x, want...)
 	}
 	if images {
-		x = c.b.Images(here.name, x, want[1])
+		x = c.b.Images(c.f.input.name, x, want[1])
 	}
-	c.values[here.name] = &value[T]{node: x, shape: want, maps: images}
+	c.part.example = want[1:]
+	c.values[c.f.input.name] = &value[T]{node: x, shape: want, maps: images, kind: c.f.input.kind, at: place{of: examples, outer: 1, inner: 1}}
 	return true
 }
 
-// input is the value of an input of a node, nil where it is left out.
-func (c *context[T]) input(n *node, i int) *value[T] {
-	if i >= len(n.in) || n.in[i] == "" {
-		return nil
-	}
-	return c.values[n.in[i]]
-}
-
-// set makes a node the first output of an operator.
-func (c *context[T]) set(n *node, x *gorgonia.Node, maps bool, shape ...int) {
-	c.values[n.out[0]] = &value[T]{node: x, shape: shape, maps: maps}
-}
-
-// setInts makes integers the output.
-func (c *context[T]) setInts(n *node, ints []int, shape ...int) {
-	if ints == nil {
-		ints = []int{}
-	}
-	c.values[n.out[0]] = &value[T]{ints: ints, whole: true, shape: shape}
-}
-
 // given is a weight as package nn takes it.
-func given[T nn.Float](t *tensor) nn.Tensor[T] {
+func (c *context[T]) given(t *tensor) nn.Tensor[T] {
 	out := nn.Tensor[T]{Name: t.name, Shape: t.shape}
-	if data, same := any(t.floats).([]T); same {
+	if data, same := any(t.floats).([]T); same && t.floats != nil {
 		out.Data = data
 		return out
 	}
-	for _, v := range t.floats {
-		out.Data = append(out.Data, T(v))
+	out.Data = c.typed(t.numbers())
+	return out
+}
+
+// typed are numbers as those of the network, which have to hold them.
+func (c *context[T]) typed(numbers []float64) []T {
+	out := make([]T, len(numbers))
+	for i, v := range numbers {
+		if out[i] = T(v); math.IsInf(float64(out[i]), 0) && !math.IsInf(v, 0) {
+			c.fail("the constant %g is beyond the numbers of 32 bits; rescale it", v)
+			break
+		}
 	}
 	return out
 }
 
-// own takes a weight that one node alone reads, in its place for a layer of package nn.
-func (c *context[T]) own(n *node, i int) *tensor {
-	v := c.input(n, i)
-	if v == nil || v.weight == nil || v.fixed || v.whole || v.node != nil || c.f.counts[n.in[i]] != 1 {
+// own takes a weight that the node alone reads, in its place for a layer of package nn.
+func (c *context[T]) own(i int) *tensor {
+	v := c.in(i)
+	if v == nil || v.weight == nil || v.node != nil || c.f.counts[c.n.in[i]] != 1 {
 		return nil
 	}
 	return v.weight
 }
 
-// constant is the one number of a weight, or nil.
-func (v *value[T]) constant() *float64 {
-	if v == nil || v.weight == nil || v.whole || v.weight.size() != 1 {
-		return nil
-	}
-	x := float64(v.weight.floats[0])
-	return &x
-}
-
-// materialise makes the node of a weight: a parameter, or a constant.
+// materialise makes the node of an array of the file: a parameter, or a constant.
 func (c *context[T]) materialise(v *value[T]) {
-	if v.node != nil || v.weight == nil || c.failed {
+	if v.node != nil || c.failed {
 		return
 	}
 	shape := v.shape
 	if len(shape) == 0 {
 		shape = []int{1}
 	}
-	data := given[T](v.weight)
-	if v.fixed || v.weight.size() < 2 {
-		v.node = c.b.Constant("constant "+v.weight.name, data.Data, shape...)
+	if v.weight == nil {
+		if len(v.known) == 0 {
+			c.fail("an array of shape %v, which holds nothing", v.shape)
+			return
+		}
+		v.node = c.b.Constant(c.label("constant"), c.typed(v.known), shape...)
 		return
 	}
+	data := c.given(v.weight)
 	data.Shape = shape
 	c.b.Given(map[string]nn.Tensor[T]{v.weight.name: data})
 	v.node = c.b.Parameter(v.weight.name, shape...)
@@ -157,86 +260,71 @@ func (c *context[T]) materialise(v *value[T]) {
 // array is the node of a value in the order of ONNX.
 func (c *context[T]) array(v *value[T]) *gorgonia.Node {
 	c.materialise(v)
-	if !v.maps {
+	if !v.maps || c.failed {
 		return v.node
 	}
 	s := v.shape
 	if s[2] == 1 && s[3] == 1 {
-		return c.b.Reshape("flat", v.node, s...)
+		return c.b.Reshape(c.label("flat"), v.node, s...)
 	}
-	return c.permute("array", v.node, []int{s[2], s[3], s[0], s[1]}, 2, 3, 0, 1)
+	return c.indexed(c.label("array"), s, transposition([]int{s[2], s[3], s[0], s[1]}, 2, 3, 0, 1), v.node)
 }
 
 // mapsOf is the node of a value of four axes in the layout of maps.
 func (c *context[T]) mapsOf(v *value[T]) *gorgonia.Node {
 	c.materialise(v)
-	if v.maps {
+	if v.maps || c.failed {
 		return v.node
 	}
 	s := v.shape
+	to := []int{s[2], s[3], s[0], s[1]}
 	if s[2] == 1 && s[3] == 1 {
-		return c.b.Reshape("maps", v.node, s[2], s[3], s[0], s[1])
+		return c.b.Reshape(c.label("maps"), v.node, to...)
 	}
-	return c.permute("maps", v.node, s, 2, 3, 0, 1)
+	return c.indexed(c.label("maps"), to, transposition(s, 2, 3, 0, 1), v.node)
 }
 
-// permute moves axes: axis i of the result is axis order[i] of x.
-func (c *context[T]) permute(name string, x *gorgonia.Node, shape []int, order ...int) *gorgonia.Node {
-	out := make([]int, len(shape))
-	strides := make([]int, len(shape))
-	step := 1
-	for i := len(shape) - 1; i >= 0; i-- {
-		strides[i] = step
-		step *= shape[i]
+// indexed is an array of elements of nodes, which lie one after the other.
+func (c *context[T]) indexed(name string, shape, index []int, xs ...*gorgonia.Node) *gorgonia.Node {
+	for i, x := range xs { // each input is a node of its own
+		if slices.Index(xs, x) != i {
+			xs[i] = c.b.Reshape(c.label("again"), x, x.Shape()...)
+		}
 	}
-	by := make([]int, len(shape))
-	for i, axis := range order {
-		out[i], by[i] = shape[axis], strides[axis]
+	y := c.b.Gather(name, index, xs...)
+	if len(shape) == 0 {
+		shape = []int{1}
 	}
-	return c.gather(name, out, 0, by, x)
+	return c.b.Reshape(name, y, shape...)
 }
 
-// gather makes an array of elements of x: those at the sum of steps times indices, from an
-// offset on.
-func (c *context[T]) gather(name string, shape []int, offset int, steps []int, x *gorgonia.Node) *gorgonia.Node {
-	index := make([]int, product(shape))
-	at := make([]int, len(shape))
-	place := offset
-	for i := range index {
-		index[i] = place
-		for axis := len(shape) - 1; axis >= 0; axis-- {
-			at[axis]++
-			place += steps[axis]
-			if at[axis] < shape[axis] {
-				break
+// part of an array, or of several: elements by index, 0 where that is negative.
+func (c *context[T]) elements(shape, index []int, vs ...*value[T]) *value[T] {
+	y := &value[T]{shape: shape, kind: vs[0].kind}
+	known := !slices.ContainsFunc(vs, func(v *value[T]) bool { return v.known == nil })
+	if known {
+		var all []float64
+		for _, v := range vs {
+			all = append(all, v.known...)
+		}
+		y.known = make([]float64, len(index))
+		for i, at := range index {
+			if at >= 0 {
+				y.known[i] = all[at]
 			}
-			place -= steps[axis] * shape[axis]
-			at[axis] = 0
 		}
+		return y
 	}
-	return c.b.Reshape(name, c.b.Gather(name, index, x), shape...)
-}
-
-// expand repeats axes of length 1 to a shape of as many axes.
-func (c *context[T]) expand(name string, x *gorgonia.Node, from, to []int) *gorgonia.Node {
-	if slices.Equal(from, to) {
-		return x
+	if len(index) == 0 { // nothing is known of it, and all
+		y.known = []float64{}
+		return y
 	}
-	steps := make([]int, len(from))
-	step := 1
-	for i := len(from) - 1; i >= 0; i-- {
-		if from[i] == to[i] {
-			steps[i] = step
-		}
-		step *= from[i]
+	var nodes []*gorgonia.Node
+	for _, v := range vs {
+		nodes = append(nodes, c.array(v))
 	}
-	return c.gather(name, to, 0, steps, x)
-}
-
-// axis counts from the end where it is negative; false where there is none.
-func axisOf(axis, rank int) (int, bool) {
-	if axis < 0 {
-		axis += rank
+	if !c.failed {
+		y.node = c.indexed(c.label("elements"), shape, index, nodes...)
 	}
-	return axis, axis >= 0 && axis < rank
+	return y
 }

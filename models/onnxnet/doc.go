@@ -7,28 +7,31 @@
 //
 // # What can be read
 //
-// A graph with one input that is not a weight, whose first axis is the batch, and the
-// first of its outputs, [N, …]. The batch must be free in the file: torch.onnx.export
-// wants dynamic_axes for it. Operators are
+// A graph with one input that is not a weight, whose first axis is the batch, with operators of
+// versions 6 to 28 (ONNX 1.23). Of several outputs the first with fractions is read. Weights
+// may lie in files of their own below the folder of the model. Operators lists the operators;
+// Load refuses any other with its node's name. Conv, BatchNormalization, Add and Relu in a row
+// become the fused layers of package nn, so a residual network takes the time of a written one.
 //
-//	Gemm, MatMul, Conv (groups, strides, pads, dilations), BatchNormalization,
-//	LayerNormalization, Relu, LeakyRelu, Gelu, Erf, Sigmoid, Tanh, Clip, Sqrt, Exp, Log,
-//	Neg, Abs, Pow (constant exponent), Add, Sub, Mul, Div, MaxPool, AveragePool,
-//	GlobalAveragePool, ReduceMean, Softmax, Concat, Split, Slice, Gather (constant
-//	indices), Flatten, Reshape, Transpose, Squeeze, Unsqueeze, Pad (zeros), Shape, Cast, Dropout,
-//	Identity, Constant
+// A batch that the file fixes is taken as free: a shape in the file that holds it has another
+// number there for another batch. A graph whose outputs for an example depend on the other
+// examples of its batch is refused by nn.New; nn.NewWhole takes it, for one batch.
 //
-// with what they compute of shapes as the graph is built; Load refuses any other with its
-// node's name. Conv, BatchNormalization, Add and Relu in a row become the fused layers of
-// package nn, so a residual network takes the time of a written one.
+// Numbers are computed in the network's precision, whatever the file's; a Cast rounds as the
+// kind asks. File.Notes are sentences on what is read otherwise than it may look.
 //
 // # Parameters
 //
 // Floating weights with more than one element are parameters under their own names, but
-// for the statistics of batch normalisation, which are buffers; what a node Constant
-// holds is none. An exporter that folds batch normalisation into convolutions leaves none
-// to learn: export in training mode, or without constant folding, to keep it. Training
-// normalises by the batch and drops as the nodes say.
+// for the statistics of batch normalisation, which are buffers; so are constants that stand
+// where an operator has its weights. Weights that several nodes read stay one parameter. An
+// exporter that folds batch normalisation into convolutions leaves none to learn: export in
+// training mode, or without constant folding, to keep it. Training normalises by the batch and
+// drops as the nodes say.
+//
+// # Writing
+//
+// Package onnx writes the graph that was read, with the values that the parameters have now.
 //
 // Loading checks the file; the definition reports through nn.New what does not fit the
 // shape of the examples, with the node. A File is read alone and may be used by many

@@ -2,9 +2,6 @@ package onnxnet
 
 import (
 	"math"
-	"slices"
-
-	"gorgonia.org/gorgonia"
 
 	"hinge/nn"
 )
@@ -26,235 +23,231 @@ func plus(v float64) nn.Scalar {
 	return scalar("plus", func(x float64) float64 { return x + v }, always(1))
 }
 
+// line is a·x + b between two bounds.
+func line(a, b, lo, hi float64) nn.Scalar {
+	return scalar("line", func(x float64) float64 { return min(max(a*x+b, lo), hi) }, func(x, _ float64) float64 {
+		if y := a*x + b; y > lo && y < hi {
+			return a
+		}
+		return 0
+	})
+}
+
+// bent is one function of the positive numbers and another of the others.
+func bent(name string, above, below nn.Scalar) nn.Scalar {
+	return scalar(name, func(x float64) float64 {
+		if x > 0 {
+			return above.Value(x)
+		}
+		return below.Value(x)
+	}, func(x, y float64) float64 {
+		if x > 0 {
+			return above.Differential(x, y)
+		}
+		return below.Differential(x, y)
+	})
+}
+
+// timesX is x times a function of x.
+func timesX(f nn.Scalar) nn.Scalar {
+	return scalar(f.Name, func(x float64) float64 { return x * f.Value(x) }, func(x, _ float64) float64 {
+		y := f.Value(x)
+		return y + x*f.Differential(x, y)
+	})
+}
+
+// exponential is a·(exp(x/b) − 1).
+func exponential(a, b float64) nn.Scalar {
+	return scalar("exponential", func(x float64) float64 { return a * math.Expm1(x/b) }, func(_, y float64) float64 { return (y + a) / b })
+}
+
+func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// softplus is log(1 + exp x).
+func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
+
+var (
+	sigmoid     = scalar("sigmoid", logistic, func(_, y float64) float64 { return y * (1 - y) })
+	hyperbolic  = scalar("tanh", math.Tanh, func(_, y float64) float64 { return 1 - y*y })
+	hardSigmoid = line(1.0/6, 0.5, 0, 1)
+	rectifier   = bent("relu", times(1), times(0))
+	// logarithm is that of probabilities, of which 0 is taken for a very small one.
+	logarithm = scalar("logarithm", func(x float64) float64 { return math.Log(max(x, least)) }, func(x, _ float64) float64 { return 1 / max(x, least) })
+	sign      = scalar("sign", func(x float64) float64 {
+		if x > 0 {
+			return 1
+		} else if x < 0 {
+			return -1
+		}
+		return x
+	}, always(0))
+)
+
+const least = 1e-30
+
 // functions are the operators of one number that have no attributes.
 var functions = map[string]nn.Scalar{
-	"Sigmoid": scalar("sigmoid", func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, func(_, y float64) float64 { return y * (1 - y) }),
-	"Tanh":    scalar("tanh", math.Tanh, func(_, y float64) float64 { return 1 - y*y }),
+	"Sigmoid": sigmoid,
+	"Tanh":    hyperbolic,
 	"Erf":     scalar("erf", math.Erf, func(x, _ float64) float64 { return 2 / math.Sqrt(math.Pi) * math.Exp(-x*x) }),
 	"Sqrt":    scalar("sqrt", math.Sqrt, func(_, y float64) float64 { return 0.5 / y }),
 	"Exp":     scalar("exp", math.Exp, func(_, y float64) float64 { return y }),
 	"Log":     scalar("log", math.Log, func(x, _ float64) float64 { return 1 / x }),
+	"Sin":     scalar("sin", math.Sin, func(x, _ float64) float64 { return math.Cos(x) }),
+	"Cos":     scalar("cos", math.Cos, func(x, _ float64) float64 { return -math.Sin(x) }),
 	"Neg":     times(-1),
-	"Abs": scalar("abs", math.Abs, func(x, _ float64) float64 {
-		switch {
-		case x > 0:
+	"Abs":     scalar("abs", math.Abs, func(x, _ float64) float64 { return sign.Value(x) }),
+	"Sign":    sign,
+	"Floor":   scalar("floor", math.Floor, always(0)),
+	"Ceil":    scalar("ceil", math.Ceil, always(0)),
+	"Round":   scalar("round", math.RoundToEven, always(0)),
+	"Not": scalar("not", func(x float64) float64 {
+		if x == 0 {
 			return 1
-		case x < 0:
-			return -1
 		}
 		return 0
+	}, always(0)),
+	"Reciprocal": scalar("reciprocal", func(x float64) float64 { return 1 / x }, func(_, y float64) float64 { return -y * y }),
+	"Softplus":   scalar("softplus", softplus, func(x, _ float64) float64 { return logistic(x) }),
+	"Softsign": scalar("softsign", func(x float64) float64 { return x / (1 + math.Abs(x)) }, func(x, _ float64) float64 {
+		return 1 / ((1 + math.Abs(x)) * (1 + math.Abs(x)))
 	}),
+	"HardSwish": timesX(hardSigmoid),
+	"Mish": timesX(scalar("mish", func(x float64) float64 { return math.Tanh(softplus(x)) },
+		func(x, y float64) float64 { return (1 - y*y) * logistic(x) })),
 }
 
-// mapped applies a function of one number, in whatever layout.
-func mapped[T nn.Float](f nn.Scalar) operator[T] {
-	return func(c *context[T], n *node) { c.apply(n, c.input(n, 0), f) }
-}
-
-func leakyRelu[T nn.Float](c *context[T], n *node) {
-	slope := n.float("alpha", 0.01)
-	c.apply(n, c.input(n, 0), scalar("leakyrelu", func(x float64) float64 {
-		if x > 0 {
-			return x
+// curves are the operators of one number that have attributes.
+var curves = map[string]func(n *node) nn.Scalar{
+	"LeakyRelu": func(n *node) nn.Scalar { return bent("leakyrelu", times(1), times(n.float("alpha", 0.01))) },
+	"Elu":       func(n *node) nn.Scalar { return bent("elu", times(1), exponential(n.float("alpha", 1), 1)) },
+	"Celu": func(n *node) nn.Scalar {
+		a := n.float("alpha", 1)
+		return bent("celu", times(1), exponential(a, a))
+	},
+	"Selu": func(n *node) nn.Scalar {
+		a, g := n.float("alpha", 1.67326319217681884765625), n.float("gamma", 1.05070102214813232421875)
+		return bent("selu", times(g), exponential(a*g, 1))
+	},
+	"ThresholdedRelu": func(n *node) nn.Scalar {
+		a := n.float("alpha", 1)
+		return scalar("thresholdedrelu", func(x float64) float64 {
+			if x > a {
+				return x
+			}
+			return 0
+		}, func(_, y float64) float64 { return sign.Value(math.Abs(y)) })
+	},
+	"HardSigmoid": func(n *node) nn.Scalar { return line(n.float("alpha", 0.2), n.float("beta", 0.5), 0, 1) },
+	"Swish": func(n *node) nn.Scalar {
+		a := n.float("alpha", 1)
+		return timesX(scalar("swish", func(x float64) float64 { return logistic(a * x) }, func(_, y float64) float64 { return a * y * (1 - y) }))
+	},
+	"Gelu": func(n *node) nn.Scalar {
+		if n.text("approximate", "none") == "tanh" {
+			slope := math.Sqrt(2 / math.Pi)
+			return timesX(scalar("gelu", func(x float64) float64 { return (1 + math.Tanh(slope*(x+0.044715*x*x*x))) / 2 },
+				func(x, y float64) float64 { return 2 * y * (1 - y) * slope * (1 + 3*0.044715*x*x) }))
 		}
-		return slope * x
-	}, func(x, _ float64) float64 {
-		if x > 0 {
-			return 1
-		}
-		return slope
-	}))
+		return timesX(scalar("gelu", func(x float64) float64 { return (1 + math.Erf(x/math.Sqrt2)) / 2 },
+			func(x, _ float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) }))
+	},
 }
 
-// density is the density of the standard normal distribution.
-func density(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) }
+// unary is an operator of one number.
+func unary[T nn.Float](f func(n *node) nn.Scalar) operator[T] {
+	return func(c *context[T]) { c.out(c.mapped(c.in(0), f(c.n))) }
+}
 
-func gelu[T nn.Float](c *context[T], n *node) {
-	f := scalar("gelu", func(x float64) float64 { return x / 2 * (1 + math.Erf(x/math.Sqrt2)) },
-		func(x, _ float64) float64 { return (1+math.Erf(x/math.Sqrt2))/2 + x*density(x) })
-	if n.attributes["approximate"].text == "tanh" {
-		inner := func(x float64) float64 { return math.Tanh(math.Sqrt(2/math.Pi) * (x + 0.044715*x*x*x)) }
-		f = scalar("gelu", func(x float64) float64 { return x / 2 * (1 + inner(x)) }, func(x, _ float64) float64 {
-			t := inner(x)
-			return (1+t)/2 + x/2*(1-t*t)*math.Sqrt(2/math.Pi)*(1+3*0.044715*x*x)
-		})
+func relu[T nn.Float](c *context[T]) {
+	x := c.in(0)
+	if x.known != nil {
+		c.out(c.mapped(x, rectifier))
+		return
 	}
-	c.apply(n, c.input(n, 0), f)
+	y := &value[T]{shape: x.shape, maps: x.maps, kind: x.kind, at: x.at}
+	if c.materialise(x); !c.failed {
+		y.node = c.b.ReLU(c.n.out[0], x.node)
+	}
+	c.out(y)
 }
 
-func (c *context[T]) apply(n *node, x *value[T], f nn.Scalar) {
-	c.materialise(x)
-	c.set(n, c.b.Map(n.out[0], x.node, f), x.maps, x.shape...)
-}
-
-func relu[T nn.Float](c *context[T], n *node) {
-	x := c.input(n, 0)
-	c.materialise(x)
-	c.set(n, c.b.ReLU(n.out[0], x.node), x.maps, x.shape...)
-}
-
-// clip has its bounds as attributes or as constant inputs.
-func clip[T nn.Float](c *context[T], n *node) {
-	lo, hi := n.float("min", math.Inf(-1)), n.float("max", math.Inf(1))
+// clip has its bounds as attributes or as inputs.
+func clip[T nn.Float](c *context[T]) {
+	lo, hi := c.n.float("min", math.Inf(-1)), c.n.float("max", math.Inf(1))
 	for i, bound := range []*float64{&lo, &hi} {
-		if v := c.input(n, 1+i); v != nil {
-			x := v.constant()
+		if v := c.in(1 + i); v != nil {
+			x := v.one()
 			if x == nil {
-				c.fail(n, "its bounds are not constant")
+				c.fail("its bounds are not constant")
 				return
 			}
 			*bound = *x
 		}
 	}
-	c.apply(n, c.input(n, 0), scalar("clip", func(x float64) float64 { return min(max(x, lo), hi) }, func(x, _ float64) float64 {
-		if x > lo && x < hi {
-			return 1
-		}
-		return 0
-	}))
+	c.out(c.mapped(c.in(0), line(1, 0, lo, hi)))
 }
 
-func pow[T nn.Float](c *context[T], n *node) {
-	exponent := c.input(n, 1).constant()
-	if v := c.input(n, 1); exponent == nil && v.whole && len(v.ints) == 1 {
-		e := float64(v.ints[0])
-		exponent = &e
-	}
-	if exponent == nil {
-		c.fail(n, "its exponent is not constant")
+// cast turns numbers into those of a kind.
+func cast[T nn.Float](c *context[T]) {
+	x, to := c.in(0), c.n.integer("to", kindFloat)
+	if widths[to] == 0 {
+		c.fail("numbers as elements of the kind %d", to)
 		return
 	}
-	e := *exponent
-	c.apply(n, c.input(n, 0), scalar("pow", func(x float64) float64 { return math.Pow(x, e) },
-		func(x, _ float64) float64 { return e * math.Pow(x, e-1) }))
-}
-
-// pairwise is an operator of two arrays, or of two integers.
-func pairwise[T nn.Float](f nn.Binary) operator[T] {
-	return func(c *context[T], n *node) {
-		x, y := c.input(n, 0), c.input(n, 1)
-		if x.whole && y.whole {
-			c.integers(n, f, x, y)
-			return
+	if to == kindFloat || to == kindDouble || x.whole() && x.kind == to {
+		y := *x
+		y.kind, y.main = to, nil
+		if x.weight != nil { // one parameter under two names
+			c.materialise(x)
+			y.node, y.weight = x.node, nil
 		}
-		if x.whole || y.whole {
-			c.fail(n, "integers and an array of numbers")
-			return
-		}
-		c.combine(n, f, x, y)
-	}
-}
-
-// combine broadcasts two arrays and combines them into the output of a node.
-func (c *context[T]) combine(n *node, f nn.Binary, x, y *value[T]) {
-	if k := y.constant(); k != nil && len(y.shape) <= len(x.shape) {
-		c.apply(n, x, withNumber(f, *k))
+		c.out(&y)
 		return
 	}
-	if k := x.constant(); k != nil && len(x.shape) <= len(y.shape) {
-		c.apply(n, y, ofNumber(f, *k))
+	slope := 0.0
+	if fractional(to) {
+		slope = 1
+	}
+	y := c.mapped(x, scalar("cast", func(v float64) float64 { return rounded(v, to) }, always(slope)))
+	y.kind = to
+	c.out(y)
+}
+
+func identity[T nn.Float](c *context[T]) {
+	x := c.in(0)
+	if x.known == nil {
+		c.materialise(x)
+	}
+	same := *x
+	same.main, same.weight = nil, nil
+	c.out(&same)
+}
+
+// dropout drops in training, as the node says.
+func dropout[T nn.Float](c *context[T]) {
+	x, p := c.in(0), c.n.float("ratio", 0.5)
+	if v := c.in(1).one(); v != nil {
+		p = *v
+	}
+	if v := c.in(2).one(); v != nil && *v != 0 && p > 0 && c.n.attributes["seed"] != nil {
+		c.fail("it drops by the noise of a seed, which is another here; leave the attribute seed out")
 		return
 	}
-	shape, ok := broadcast(x.shape, y.shape)
-	if !ok {
-		c.fail(n, "arrays of shapes %v and %v", x.shape, y.shape)
-		return
+	identity(c)
+	if c.b.Training && x.known == nil && !c.failed {
+		y := *c.values[c.n.out[0]]
+		y.node = c.b.Dropout(c.n.out[0], y.node, p)
+		c.out(&y)
 	}
-	if len(shape) == 4 && (x.maps || y.maps) {
-		to := []int{shape[2], shape[3], shape[0], shape[1]}
-		a, b := c.asMaps(n.out[0], x, to), c.asMaps(n.out[0]+" second", y, to)
-		c.set(n, c.b.Combine(n.out[0], f, a, b), true, shape...)
-		return
-	}
-	a, b := c.spread(n.out[0], c.array(x), x.shape, shape), c.spread(n.out[0]+" second", c.array(y), y.shape, shape)
-	c.set(n, c.b.Combine(n.out[0], f, a, b), false, shape...)
-}
-
-// withNumber is x op v, ofNumber is v op x.
-func withNumber(f nn.Binary, v float64) nn.Scalar {
-	switch f {
-	case nn.Add:
-		return plus(v)
-	case nn.Sub:
-		return plus(-v)
-	case nn.Mul:
-		return times(v)
-	}
-	return scalar("over", func(x float64) float64 { return x / v }, always(1/v))
-}
-
-func ofNumber(f nn.Binary, v float64) nn.Scalar {
-	switch f {
-	case nn.Sub:
-		return scalar("from", func(x float64) float64 { return v - x }, always(-1))
-	case nn.Div:
-		return scalar("under", func(x float64) float64 { return v / x }, func(x, y float64) float64 { return -y / x })
-	}
-	return withNumber(f, v)
-}
-
-// broadcast is the shape of two arrays together.
-func broadcast(a, b []int) ([]int, bool) {
-	n := max(len(a), len(b))
-	a, b = padded(a, n), padded(b, n)
-	out := make([]int, n)
-	for i := range out {
-		if out[i] = max(a[i], b[i]); a[i] != b[i] && min(a[i], b[i]) != 1 {
-			return nil, false
+	if c.out(c.values[c.n.out[0]]); len(c.n.out) > 1 {
+		mask := c.constant(kindBool, nil, x.shape...)
+		for range product(x.shape) {
+			mask.known = append(mask.known, 1)
 		}
-	}
-	return out, true
-}
-
-// padded puts ones before a shape.
-func padded(s []int, n int) []int { return append(slices.Repeat([]int{1}, max(0, n-len(s))), s...) }
-
-// spread is an array repeated to a shape.
-func (c *context[T]) spread(name string, x *gorgonia.Node, from, to []int) *gorgonia.Node {
-	full := padded(from, len(to))
-	if len(full) != len(from) || len(from) == 0 {
-		x = c.b.Reshape(name+" axes", x, full...)
-	}
-	return c.expand(name+" spread", x, full, to)
-}
-
-// asMaps is a value as maps, repeated to their shape.
-func (c *context[T]) asMaps(name string, v *value[T], to []int) *gorgonia.Node {
-	c.materialise(v)
-	s := padded(v.shape, 4)
-	x := &value[T]{node: v.node, shape: s, maps: v.maps}
-	if len(v.shape) != 4 {
-		x.node = c.b.Reshape(name+" axes", v.node, s...)
-	}
-	return c.expand(name+" spread", c.mapsOf(x), []int{s[2], s[3], s[0], s[1]}, to)
-}
-
-// integers combines integers; one side may be a single integer.
-func (c *context[T]) integers(n *node, f nn.Binary, x, y *value[T]) {
-	shape := x.shape
-	if len(x.ints) == 1 && len(y.ints) > 1 {
-		shape = y.shape
-	}
-	out := make([]int, max(len(x.ints), len(y.ints)))
-	for i := range out {
-		if len(x.ints) != len(out) && len(x.ints) != 1 || len(y.ints) != len(out) && len(y.ints) != 1 {
-			c.fail(n, "integers of shapes %v and %v", x.shape, y.shape)
-			return
+		if c.b.Training && c.f.counts[c.n.out[1]] > 0 {
+			c.fail("its mask is read, which is not made in training")
 		}
-		a, b := x.ints[min(i, len(x.ints)-1)], y.ints[min(i, len(y.ints)-1)]
-		switch {
-		case f == nn.Add:
-			out[i] = a + b
-		case f == nn.Sub:
-			out[i] = a - b
-		case f == nn.Mul:
-			out[i] = a * b
-		case b == 0:
-			c.fail(n, "a division by 0")
-			return
-		default:
-			out[i] = a / b
-		}
+		c.out(nil, mask)
 	}
-	c.setInts(n, out, shape...)
 }

@@ -3,9 +3,12 @@ package onnxnet
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/advancedclimatesystems/gonnx/onnx"
+	"google.golang.org/protobuf/proto"
 	"gorgonia.org/gorgonia"
 
 	"hinge/nn"
@@ -13,68 +16,228 @@ import (
 
 // File is an ONNX file that has been read and checked.
 type File struct {
-	graph
-	input  place
-	output string
-	needed []*node            // by the output, in order
-	uses   map[string][]*node // needed nodes that read a value
-	counts map[string]int     // places where they read it, and the output
+	name    string
+	opsets  map[string]int // by domain
+	nodes   []*node
+	weights map[string]*tensor // and constants
+	input   port
+	output  string
+	batch   int                // that the file fixes, or 0
+	needed  []*node            // by the output, in order
+	uses    map[string][]*node // needed nodes that read a value
+	counts  map[string]int     // places where they read it, and the output
+	last    *node              // a Softmax or Sigmoid at the end that is left out
+	log     bool               // the output is read as its logarithm
+	notes   []string
 }
 
-// Load reads a file. Errors name the file and the part that is not supported.
+// port is the input of a graph with the sizes of its axes, 0 for free ones.
+type port struct {
+	name  string
+	shape []int
+	kind  int
+}
+
+// Load reads a file, and those with its weights below its folder. Errors name it, and what in
+// it is not understood.
 func Load(path string) (*File, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("onnxnet: %w", err)
 	}
-	f, err := Parse(data)
+	f, err := parse(data, filepath.Dir(path))
 	if err != nil {
 		return nil, fmt.Errorf("onnxnet: %s: %w", path, err)
 	}
 	return f, nil
 }
 
-// The versions of the operators that are understood.
-const oldest, newest = 7, 21
+// Parse reads the contents of a file that holds its weights itself.
+func Parse(data []byte) (*File, error) { return parse(data, "") }
 
-// Parse reads the contents of a file.
-func Parse(data []byte) (*File, error) {
-	g, err := parse(data)
-	if err != nil {
+// The versions of the operators that are understood: the newest is that of ONNX 1.23.
+const oldest, newest = 6, 28
+
+func parse(data []byte, folder string) (*File, error) {
+	var m onnx.ModelProto
+	if err := proto.Unmarshal(data, &m); err != nil {
+		return nil, fmt.Errorf("this is no ONNX model: %w", err)
+	}
+	g := m.GetGraph()
+	f := &File{name: g.GetName(), opsets: map[string]int{}, weights: map[string]*tensor{}}
+	for _, s := range m.GetOpsetImport() {
+		f.opsets[strings.TrimPrefix(s.GetDomain(), "ai.onnx")] = int(s.GetVersion())
+	}
+	version, some := f.opsets[""]
+	switch {
+	case g == nil || len(f.opsets) == 0:
+		return nil, fmt.Errorf("this is no ONNX model: there is no graph, or no version of the operators")
+	case some && (version < oldest || version > newest):
+		return nil, fmt.Errorf("the operators are of version %d, want %d to %d", version, oldest, newest)
+	case len(g.GetSparseInitializer()) > 0:
+		return nil, fmt.Errorf("sparse weights are not read")
+	}
+	for _, p := range g.GetInitializer() {
+		t, err := readTensor(p, folder)
+		if err != nil {
+			return nil, err
+		}
+		t.learned = fractional(t.kind) && t.size() > 1
+		f.weights[t.name] = t
+	}
+	if err := f.readNodes(g.GetNode(), folder); err != nil {
 		return nil, err
 	}
-	f := &File{graph: *g, uses: map[string][]*node{}, counts: map[string]int{}}
-	if f.opset < oldest || f.opset > newest {
-		return nil, fmt.Errorf("the operators are of version %d, want %d to %d", f.opset, oldest, newest)
+	if err := f.ports(g); err != nil {
+		return nil, err
 	}
-	var inputs []string
-	for _, p := range f.inputs {
-		if f.weights[p.name] == nil {
-			f.input = p
-			inputs = append(inputs, p.name)
+	if err := f.order(); err != nil {
+		return nil, err
+	}
+	f.share()
+	return f, nil
+}
+
+// readNodes takes the nodes in, but for constants, which become weights, and for weights' other
+// names.
+func (f *File) readNodes(list []*onnx.NodeProto, folder string) error {
+	other := map[string]string{} // names of one weight
+	for _, p := range list {
+		n, err := f.readNode(p, folder)
+		if err != nil {
+			return fmt.Errorf("node %s: %w", n.title(), err)
+		}
+		for i, in := range n.in {
+			if name, ok := other[in]; ok {
+				n.in[i] = name
+			}
+		}
+		switch {
+		case n.op == "Constant" && n.domain == "":
+			t, err := n.constant()
+			if err != nil {
+				return fmt.Errorf("node %s: %w", n.title(), err)
+			}
+			t.name = n.out[0]
+			f.weights[t.name] = t
+			continue
+		case n.op == "Identity" && len(n.in) == 1 && f.weights[n.in[0]] != nil:
+			other[n.out[0]] = n.in[0]
+			continue
+		}
+		f.nodes = append(f.nodes, n)
+	}
+	return nil
+}
+
+// learns lists, by operator, the inputs that are weights even where a node Constant holds them,
+// or where they are single numbers.
+var learns = map[string][]int{"Conv": {1, 2}, "ConvTranspose": {1, 2}, "Gemm": {1, 2}, "MatMul": {0, 1}, "BatchNormalization": {1, 2, 3, 4},
+	"LayerNormalization": {1, 2}, "InstanceNormalization": {1, 2}, "GroupNormalization": {1, 2}, "PRelu": {1},
+	"LSTM": {1, 2, 3}, "GRU": {1, 2, 3}, "RNN": {1, 2, 3}, "Gather": {0}}
+
+// share finds the weights that learn, and notes those that several nodes read.
+func (f *File) share() {
+	for _, n := range f.needed {
+		for _, i := range learns[n.op] {
+			if i < len(n.in) {
+				if t := f.weights[n.in[i]]; t != nil && fractional(t.kind) {
+					t.learned = true
+				}
+			}
 		}
 	}
+	if slices.ContainsFunc(f.needed, func(n *node) bool { return n.op == "BatchNormalization" && n.integer("training_mode", 0) == 1 }) {
+		f.note("batch normalisation is in training mode in the file: it takes the running statistics in evaluation all the same")
+	}
+	for _, name := range sorted(f.weights) {
+		var readers []string
+		for _, n := range f.uses[name] {
+			if title := n.title(); !slices.Contains(readers, title) {
+				readers = append(readers, title)
+			}
+		}
+		if f.weights[name].learned && len(readers) > 1 {
+			f.note("the nodes %s share the weights %s, which stay one parameter", strings.Join(readers, ", "), name)
+		}
+	}
+}
+
+func (f *File) note(format string, args ...any) {
+	f.notes = append(f.notes, fmt.Sprintf(format, args...))
+}
+
+// Notes are sentences on what of the file is read otherwise than it may look: which of several
+// outputs, a batch that is fixed in the file, weights that several nodes share.
+func (f *File) Notes() []string { return slices.Clone(f.notes) }
+
+// ports finds the input and the output.
+func (f *File) ports(g *onnx.GraphProto) error {
+	var inputs []string
+	for _, p := range g.GetInput() {
+		if f.weights[p.GetName()] != nil {
+			continue
+		}
+		array := p.GetType().GetTensorType()
+		f.input = port{name: p.GetName(), kind: int(array.GetElemType())}
+		for _, d := range array.GetShape().GetDim() {
+			f.input.shape = append(f.input.shape, int(max(d.GetDimValue(), 0)))
+		}
+		inputs = append(inputs, p.GetName())
+	}
 	if len(inputs) != 1 {
-		return nil, fmt.Errorf("the graph has %d inputs (%s), want one", len(inputs), strings.Join(inputs, ", "))
+		return fmt.Errorf("the graph has %d inputs (%s), want one", len(inputs), strings.Join(inputs, ", "))
 	}
-	if len(f.outputs) == 0 {
-		return nil, fmt.Errorf("the graph has no output")
+	if len(f.input.shape) < 2 {
+		return fmt.Errorf("the input %s has the shape %v (0 is free), want the batch first, and at least one axis more", f.input.name, f.input.shape)
 	}
-	if s := f.input.shape; len(s) < 2 || s[0] > 1 {
-		return nil, fmt.Errorf("the input %s has the shape %v (0 is free), want the batch first and free, and at least one axis more", f.input.name, s)
+	if widths[f.input.kind] == 0 {
+		return fmt.Errorf("the input %s holds elements of the kind %d, want numbers", f.input.name, f.input.kind)
 	}
-	f.output = f.outputs[0].name
-	return f, f.order()
+	if f.batch = f.input.shape[0]; f.batch > 0 {
+		f.note("the batch of %d that the file fixes is taken as free", f.batch)
+	}
+	if len(g.GetOutput()) == 0 {
+		return fmt.Errorf("the graph has no output")
+	}
+	var names []string
+	for _, p := range g.GetOutput() {
+		names = append(names, p.GetName())
+	}
+	at := slices.IndexFunc(g.GetOutput(), func(p *onnx.ValueInfoProto) bool {
+		return fractional(int(p.GetType().GetTensorType().GetElemType()))
+	})
+	if at < 0 { // or the numbers in a list of dictionaries
+		at = slices.IndexFunc(names, func(name string) bool { n := f.maker(name); return n != nil && n.op == "ZipMap" })
+	}
+	f.output = names[max(at, 0)]
+	if len(names) > 1 {
+		f.note("of the outputs %s, %s is read", strings.Join(names, ", "), f.output)
+	}
+	if n := f.maker(f.output); n != nil && n.op == "ZipMap" {
+		f.output = n.in[0]
+	}
+	return nil
+}
+
+// maker is the node that makes a value.
+func (f *File) maker(name string) *node {
+	for _, n := range f.nodes {
+		if slices.Contains(n.out, name) {
+			return n
+		}
+	}
+	return nil
 }
 
 // order finds the nodes that the output needs, and checks them.
 func (f *File) order() error {
+	f.uses, f.counts, f.needed = map[string][]*node{}, map[string]int{}, nil
 	made := map[string]bool{f.input.name: true}
 	for name := range f.weights {
 		made[name] = true
 	}
-	by := map[string]int{}
-	for i, n := range f.nodes {
+	for _, n := range f.nodes {
 		for _, in := range n.in {
 			if in != "" && !made[in] {
 				return fmt.Errorf("node %s reads %q, which nothing before it makes", n.title(), in)
@@ -84,7 +247,7 @@ func (f *File) order() error {
 			if made[out] && out != "" {
 				return fmt.Errorf("node %s makes %q a second time", n.title(), out)
 			}
-			made[out], by[out] = true, i
+			made[out] = true
 		}
 	}
 	want := map[string]bool{f.output: true}
@@ -93,8 +256,11 @@ func (f *File) order() error {
 		if !slices.ContainsFunc(n.out, func(out string) bool { return out != "" && want[out] }) {
 			continue
 		}
-		if !supported(n) {
-			return fmt.Errorf("node %s has the operator %s, which is not understood; %s are", n.title(), strings.TrimPrefix(n.domain+"."+n.op, "."), strings.Join(Operators(), ", "))
+		if known[n.qualified()].least == 0 {
+			return fmt.Errorf("node %s has the operator %s, which is not understood; %s are", n.title(), n.qualified(), strings.Join(Operators(), ", "))
+		}
+		if err := n.check(want); err != nil {
+			return fmt.Errorf("node %s (%s): %w", n.title(), n.op, err)
 		}
 		f.needed = append(f.needed, n)
 		for _, in := range n.in {
@@ -112,33 +278,41 @@ func (f *File) order() error {
 	return nil
 }
 
+// passing are operators that leave the numbers of their first input as they are.
+var passing = []string{"Identity", "Cast", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Dropout", "Transpose"}
+
 // Logits is the network without a Softmax or Sigmoid at its end, for a use that puts one
-// there itself.
+// there itself: whatever follows it that changes the form alone stays. Probabilities of classes
+// that a classifier of scikit-learn makes otherwise are read as their logarithms, of which the
+// softmax is the probabilities again.
 func (f *File) Logits() *File {
-	last := f.needed[len(f.needed)-1]
-	if last.op != "Softmax" && last.op != "Sigmoid" {
-		return f
+	last := f.maker(f.output)
+	for last != nil && slices.Contains(passing, last.op) {
+		last = f.maker(last.in[0])
 	}
 	g := *f
-	g.uses, g.counts, g.needed, g.output = map[string][]*node{}, map[string]int{}, nil, last.in[0]
-	if err := g.order(); err != nil {
-		return f // the input is the output
+	switch {
+	case last == nil:
+		return f
+	case last.op == "Softmax" || last.op == "Sigmoid":
+		g.last = last
+	case last.op == "LinearClassifier" || last.op == "Normalizer" || f.complements(last):
+		g.log = true
+	default:
+		return f
 	}
+	g.notes = append(slices.Clone(f.notes), fmt.Sprintf("the outputs of the %s at the end are read as logits", last.op))
 	return &g
 }
 
-// Operators lists the operators that are understood.
-func Operators() []string {
-	var list []string
-	for name := range operators[float32]() {
-		list = append(list, name)
+// complements reports whether a node puts 1 − p beside p, a Sigmoid's.
+func (f *File) complements(n *node) bool {
+	if n.op != "Concat" || len(n.in) != 2 {
+		return false
 	}
-	slices.Sort(list)
-	return list
-}
-
-func supported(n *node) bool {
-	return (n.domain == "" || n.domain == "ai.onnx") && slices.Contains(Operators(), n.op)
+	p, q := f.maker(n.in[1]), f.maker(n.in[0])
+	one := q != nil && q.op == "Sub" && f.weights[q.in[0]] != nil && f.weights[q.in[0]].size() == 1 && f.weights[q.in[0]].at(0) == 1
+	return one && p != nil && p.op == "Sigmoid" && q.in[1] == n.in[1]
 }
 
 // Define is the definition of the network: examples of the shape of the file's input, but
@@ -146,26 +320,9 @@ func supported(n *node) bool {
 // channels. The output is [N][outputs].
 func Define[T nn.Float](f *File) nn.Definition[T] {
 	return func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node {
-		c := &context[T]{b: b, f: f, values: map[string]*value[T]{}, done: map[*node]bool{}, known: operators[T]()}
-		for name, t := range f.weights {
-			c.values[name] = &value[T]{shape: t.shape, weight: t, ints: t.ints, whole: t.whole}
-		}
-		if !c.begin(x) {
-			return nil
-		}
-		for _, n := range f.needed {
-			if c.done[n] {
-				continue
-			}
-			if c.known[n.op](c, n); c.failed {
-				return nil
-			}
-		}
-		out := c.values[f.output]
-		if out.whole || out.shape == nil || out.shape[0] != b.Batch {
-			c.fail(f.needed[len(f.needed)-1], "the output has the shape %v for a batch of %d", out.shape, b.Batch)
-			return nil
-		}
-		return b.Reshape("onnx output", c.array(out), b.Batch, product(out.shape[1:]))
+		p := &Part{file: f, shapes: map[*node][]int{}, turned: map[string]bool{}}
+		return b.Part("onnx "+f.name, p, x, func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node {
+			return (&context[T]{b: b, f: f, part: p, values: map[string]*value[T]{}, done: map[*node]bool{}}).define(x)
+		})
 	}
 }

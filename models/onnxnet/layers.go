@@ -8,54 +8,6 @@ import (
 	"hinge/nn"
 )
 
-// window reads the attributes of a convolution or pool with sides of a kernel.
-func (c *context[T]) window(n *node, x *value[T], kernel []int) (w nn.Window, ok bool) {
-	if len(x.shape) != 4 || len(kernel) != 2 {
-		c.fail(n, "an input of shape %v and a kernel of %v, want N×C×H×W and two sides", x.shape, kernel)
-		return w, false
-	}
-	two := func(name string) (out [2]int) {
-		out = [2]int{1, 1}
-		copy(out[:], n.attributes[name].list)
-		return out
-	}
-	w = nn.Window{Kernel: [2]int(kernel), Stride: two("strides"), Dilation: two("dilations"), Ceil: n.integer("ceil_mode", 0) == 1}
-	copy(w.Pad[:], n.attributes["pads"].list)
-	auto := n.attributes["auto_pad"].text
-	for i := range 2 {
-		reach := w.Dilation[i]*(w.Kernel[i]-1) + 1
-		side := x.shape[2+i]
-		pad := max(0, (max(side-1, 0)/w.Stride[i])*w.Stride[i]+reach-side)
-		switch auto {
-		case "", "NOTSET", "VALID":
-		case "SAME_UPPER":
-			w.Pad[i], w.Pad[i+2] = pad/2, pad-pad/2
-		case "SAME_LOWER":
-			w.Pad[i], w.Pad[i+2] = pad-pad/2, pad/2
-		default:
-			c.fail(n, "auto_pad is %q", auto)
-			return w, false
-		}
-	}
-	return w, true
-}
-
-// square reports whether a window is one that package nn has the fast layers for.
-func square(w nn.Window) bool {
-	return w.Kernel[0] == w.Kernel[1] && w.Stride[0] == w.Stride[1] && w.Dilation == [2]int{1, 1} && !w.Ceil &&
-		w.Pad[0] == w.Pad[1] && w.Pad[0] == w.Pad[2] && w.Pad[0] == w.Pad[3]
-}
-
-// windowed sets the output of a convolution or pool with the given number of channels.
-func (c *context[T]) windowed(n *node, y *gorgonia.Node, channels int) {
-	if y == nil {
-		c.failed = true // package nn has reported it
-		return
-	}
-	s := y.Shape()
-	c.set(n, y, true, s[2], channels, s[0], s[1])
-}
-
 // read is the node of maps that a layer reads. The second reader of a value, whose first
 // is a convolution, has it as a skip connection.
 func (c *context[T]) read(name string, v *value[T]) *gorgonia.Node {
@@ -65,66 +17,155 @@ func (c *context[T]) read(name string, v *value[T]) *gorgonia.Node {
 	return c.mapsOf(v)
 }
 
-func conv[T nn.Float](c *context[T], n *node) {
-	x, w := c.input(n, 0), c.own(n, 1)
-	bias := c.own(n, 2)
-	if w == nil || len(n.in) > 2 && n.in[2] != "" && bias == nil {
-		c.fail(n, "its weights are not the graph's own, or other nodes read them")
+func conv[T nn.Float](c *context[T]) {
+	x, w, bias := c.in(0), c.in(1), c.in(2)
+	groups := c.n.integer("group", 1)
+	if len(w.shape) != len(x.shape) || len(x.shape) < 3 || groups < 1 || x.shape[1] != w.shape[1]*groups || w.shape[0]%groups != 0 {
+		c.fail("channels of %v for weights of shape %v in %d groups", x.shape, w.shape, groups)
 		return
 	}
-	if len(w.shape) != 4 {
-		c.fail(n, "weights of shape %v, want two-dimensional convolutions", w.shape)
+	win, ok := c.window(x, w.shape[2:])
+	if !ok {
 		return
 	}
-	win, ok := c.window(n, x, w.shape[2:])
-	groups := n.integer("group", 1)
-	if !ok || groups < 1 || x.shape[1] != w.shape[1]*groups {
-		c.fail(n, "%v channels for weights of shape %v in %d groups", x.shape, w.shape, groups)
-		return
-	}
-	name := n.out[0]
-	c.b.Given(map[string]nn.Tensor[T]{name + ".weight": given[T](w)})
-	in := c.read(n.in[0], x)
-	var y *gorgonia.Node
-	if groups == 1 && square(win) {
-		y = c.b.Conv(name, in, nn.Conv{Out: w.shape[0], Kernel: win.Kernel[0], Stride: win.Stride[0], Pad: win.Pad[0]})
-		if x.maps && x.main == nil && in == x.node {
-			x.main = y
+	name := c.n.out[0]
+	if own := c.own(1); own != nil && len(w.shape) == 4 && x.known == nil {
+		c.b.Given(map[string]nn.Tensor[T]{name + ".weight": c.given(own)})
+		in := c.read(c.n.in[0], x)
+		var y *gorgonia.Node
+		if flat := win.flat(); groups == 1 && square(flat) {
+			y = c.b.Conv(name, in, nn.Conv{Out: w.shape[0], Kernel: flat.Kernel[0], Stride: flat.Stride[0], Pad: flat.Pad[0]})
+			if x.maps && x.main == nil && in == x.node {
+				x.main = y
+			}
+		} else {
+			y = c.b.GroupConv(name, in, nn.GroupConv{Window: flat, Out: w.shape[0], Groups: groups})
 		}
+		if b := c.own(2); b != nil && slices.Equal(b.shape, []int{w.shape[0]}) {
+			c.b.Given(map[string]nn.Tensor[T]{name + ".bias": c.given(b)})
+			y, bias = c.b.Bias(name, y), nil
+		}
+		c.windowed(y, x, w.shape[0])
 	} else {
-		y = c.b.GroupConv(name, in, nn.GroupConv{Window: win, Out: w.shape[0], Groups: groups})
+		out, list, _ := win.taps(x.shape[2:])
+		c.convolved(x, w, list, out, groups)
 	}
-	if bias != nil {
-		c.b.Given(map[string]nn.Tensor[T]{name + ".bias": given[T](bias)})
-		y = c.b.Bias(name, y)
+	c.biased(bias)
+}
+
+// convolved is the product of the taps of x [N][In][sides] and weights [Out][In/groups][taps].
+func (c *context[T]) convolved(x, w *value[T], list, out []int, groups int) {
+	n, in, taps := x.shape[0], x.shape[1], product(w.shape[2:])
+	windows := len(list) / taps
+	g := c.gathered(x, list, taps, nil)
+	g = c.permuted(c.shaped(g, n, groups, in/groups, windows, taps), 1, 0, 3, 2, 4)
+	g = c.shaped(g, groups, n*windows, in/groups*taps)
+	k := c.permuted(c.shaped(w, groups, w.shape[0]/groups, in/groups*taps), 0, 2, 1)
+	y := c.multiplied(g, k) // [groups][N·windows][Out/groups]
+	if c.failed {
+		return
 	}
-	c.windowed(n, y, w.shape[0])
+	y = c.permuted(c.shaped(y, groups, n, windows, w.shape[0]/groups), 1, 0, 3, 2)
+	c.pooled(c.shaped(y, n, w.shape[0], windows), out)
+}
+
+// biased adds a number a channel to the output.
+func (c *context[T]) biased(bias *value[T]) {
+	if bias == nil || c.failed {
+		return
+	}
+	y := c.values[c.n.out[0]]
+	if len(bias.shape) != 1 || bias.shape[0] != y.shape[1] {
+		c.fail("a bias of shape %v for %d channels", bias.shape, y.shape[1])
+		return
+	}
+	c.out(c.combined(sum, y, c.channels(bias, len(y.shape))))
+}
+
+// channels is a vector as numbers of the second of some axes.
+func (c *context[T]) channels(v *value[T], rank int) *value[T] {
+	s := slices.Repeat([]int{1}, rank-1)
+	s[0] = product(v.shape)
+	return c.shaped(v, s...)
+}
+
+func convTranspose[T nn.Float](c *context[T]) {
+	x, w := c.in(0), c.in(1)
+	groups := c.n.integer("group", 1)
+	if len(w.shape) != len(x.shape) || len(x.shape) < 3 || groups < 1 || x.shape[1] != w.shape[0] || w.shape[0]%groups != 0 {
+		c.fail("channels of %v for weights of shape %v in %d groups", x.shape, w.shape, groups)
+		return
+	}
+	if auto := c.n.text("auto_pad", "NOTSET"); auto != "NOTSET" && auto != "VALID" {
+		c.fail("auto_pad is %q, want pads", auto)
+		return
+	}
+	d := len(x.shape) - 2
+	win, extra, given := sliding{kernel: w.shape[2:]}, c.n.list("output_padding"), c.n.list("output_shape")
+	pads := c.n.list("pads")
+	win.stride, win.dilation = c.n.list("strides"), c.n.list("dilations")
+	for _, list := range []*[]int{&win.stride, &win.dilation} {
+		if *list == nil {
+			*list = slices.Repeat([]int{1}, d)
+		}
+	}
+	if pads == nil {
+		pads = make([]int, 2*d)
+	}
+	if extra == nil {
+		extra = make([]int, d)
+	}
+	if len(pads) != 2*d || len(extra) != d || len(win.stride) != d || len(win.dilation) != d || slices.Min(win.stride) < 1 || given != nil {
+		c.fail("strides %v, dilations %v, pads %v, output_padding %v and output_shape %v for %d axes; want no output_shape", win.stride, win.dilation, pads, extra, given, d)
+		return
+	}
+	win.before = pads[:d]
+	var out []int
+	for i := range d {
+		out = append(out, win.stride[i]*(x.shape[2+i]-1)+extra[i]+win.reach(i)-pads[i]-pads[d+i])
+	}
+	if slices.Min(out) < 1 {
+		c.fail("nothing is left of the shape %v", x.shape)
+		return
+	}
+	// [In][Out/groups][taps] as [Out][In/groups][taps]
+	in, taps := w.shape[0], product(w.shape[2:])
+	k := c.permuted(c.shaped(w, groups, in/groups, w.shape[1], taps), 0, 2, 1, 3)
+	c.convolved(x, c.shaped(k, groups*w.shape[1], in/groups, taps), win.transposed(x.shape[2:], out), out, groups)
+	c.biased(c.in(2))
 }
 
 // next is the one node that reads a value, of an operator.
 func (c *context[T]) next(name, op string) *node {
-	if c.f.counts[name] == 1 && len(c.f.uses[name]) == 1 && c.f.uses[name][0].op == op {
+	if c.f.counts[name] == 1 && len(c.f.uses[name]) == 1 && c.f.uses[name][0].op == op && c.f.uses[name][0] != c.f.last {
 		return c.f.uses[name][0]
 	}
 	return nil
 }
 
-func batchNorm[T nn.Float](c *context[T], n *node) {
-	x := c.input(n, 0)
-	name := n.out[0]
-	for i, suffix := range []string{".weight", ".bias", ".running_mean", ".running_var"} {
-		t := c.own(n, 1+i)
-		if t == nil || len(x.shape) < 2 || len(t.shape) != 1 || t.shape[0] != x.shape[1] {
-			c.fail(n, "its %s is no weight of the graph's own for the channels of %v", suffix[1:], x.shape)
-			return
-		}
-		c.b.Given(map[string]nn.Tensor[T]{name + suffix: given[T](t)})
-	}
-	if len(x.shape) != 2 && len(x.shape) != 4 {
-		c.fail(n, "an input of shape %v, want N×C or N×C×H×W", x.shape)
+func batchNorm[T nn.Float](c *context[T]) {
+	x := c.in(0)
+	name := c.n.out[0]
+	if len(x.shape) < 2 {
+		c.fail("an input of shape %v, want N×C× sides", x.shape)
 		return
 	}
-	norm := nn.BatchNorm{Momentum: 1 - n.float("momentum", 0.9), Epsilon: n.float("epsilon", 1e-5)}
+	given := map[string]nn.Tensor[T]{}
+	for i, suffix := range []string{".weight", ".bias", ".running_mean", ".running_var"} {
+		if v := c.in(1 + i); len(v.shape) != 1 || v.shape[0] != x.shape[1] {
+			c.fail("its %s of shape %v for the channels of %v", suffix[1:], v.shape, x.shape)
+			return
+		}
+		if t := c.own(1 + i); t != nil {
+			given[name+suffix] = c.given(t)
+		}
+	}
+	if whole := c.b.Whole && !c.b.Training && c.n.integer("training_mode", 0) == 1; len(given) < 4 || whole {
+		c.normBy(x, whole)
+		return
+	}
+	c.b.Given(given)
+	norm := nn.BatchNorm{Momentum: 1 - c.n.float("momentum", 0.9), Epsilon: c.n.float("epsilon", 1e-5)}
 	maps := len(x.shape) == 4
 	if add := c.next(name, "Add"); add != nil && maps {
 		other := 0
@@ -140,55 +181,58 @@ func batchNorm[T nn.Float](c *context[T], n *node) {
 		norm.ReLU = true
 		c.done[relu], name = true, relu.out[0]
 	}
-	in := c.array
-	if maps {
-		in = c.mapsOf
+	in, back := x, x.shape
+	if len(x.shape) == 3 || len(x.shape) > 4 {
+		in = c.shaped(x, x.shape[0], x.shape[1], product(x.shape[2:]), 1)
 	}
-	y := c.b.BatchNorm(n.out[0], in(x), norm)
-	c.values[name] = &value[T]{node: y, shape: x.shape, maps: maps}
-	c.failed = y == nil
+	y := &value[T]{shape: in.shape, kind: x.kind, maps: len(in.shape) == 4, at: c.along(x, span(1, len(x.shape), 1)...)}
+	node := c.array
+	if y.maps {
+		node = c.mapsOf
+	}
+	if n := node(in); !c.failed {
+		y.node = c.b.BatchNorm(c.n.out[0], n, norm)
+		c.failed = y.node == nil
+	}
+	if !slices.Equal(in.shape, back) && !c.failed {
+		y = c.shaped(y, back...)
+	}
+	c.values[name] = y
 }
 
-func maxPool[T nn.Float](c *context[T], n *node) {
-	x := c.input(n, 0)
-	w, ok := c.window(n, x, n.attributes["kernel_shape"].list)
-	if !ok {
-		return
+// normBy normalises by statistics that other nodes share, which stay as they are, or by those of
+// a batch that is the whole.
+func (c *context[T]) normBy(x *value[T], whole bool) {
+	var v [4]*value[T]
+	for i := range v {
+		v[i] = c.in(1 + i)
+		if i > 1 && v[i].numbers() != nil {
+			v[i] = c.constant(v[i].kind, v[i].numbers(), v[i].shape...)
+		}
+		v[i] = c.channels(v[i], len(x.shape))
 	}
-	if square(w) {
-		c.windowed(n, c.b.MaxPool(n.out[0], c.mapsOf(x), w.Kernel[0], w.Stride[0], w.Pad[0]), x.shape[1])
-		return
+	if whole {
+		axes := slices.DeleteFunc(span(0, len(x.shape), 1), func(a int) bool { return a == 1 })
+		v[2] = c.reduced(nn.ReduceMean, x, axes, true)
+		d := c.combined(minus, x, v[2])
+		v[3] = c.reduced(nn.ReduceMean, c.combined(multiple, d, d), axes, true)
 	}
-	c.windowed(n, c.b.WindowMax(n.out[0], c.mapsOf(x), w), x.shape[1])
+	e := c.n.float("epsilon", 1e-5)
+	spread := c.mapped(v[3], scalar("deviation", func(s float64) float64 { return 1 / sqrt(s+e) }, func(_, y float64) float64 { return -y * y * y / 2 }))
+	y := c.combined(multiple, c.combined(minus, x, v[2]), spread)
+	c.out(c.combined(sum, c.combined(multiple, y, v[0]), v[1]))
 }
 
-func averagePool[T nn.Float](c *context[T], n *node) {
-	x := c.input(n, 0)
-	if w, ok := c.window(n, x, n.attributes["kernel_shape"].list); ok {
-		c.windowed(n, c.b.WindowAverage(n.out[0], c.mapsOf(x), w, n.integer("count_include_pad", 0) == 1), x.shape[1])
-	}
-}
-
-func globalAveragePool[T nn.Float](c *context[T], n *node) {
-	x := c.input(n, 0)
-	if len(x.shape) != 4 {
-		c.fail(n, "an input of shape %v, want N×C×H×W", x.shape)
-		return
-	}
-	y := c.b.GlobalAvgPool(n.out[0], c.mapsOf(x))
-	c.set(n, c.b.Reshape(n.out[0], y, x.shape[0], x.shape[1], 1, 1), false, x.shape[0], x.shape[1], 1, 1)
-}
-
-func gemm[T nn.Float](c *context[T], n *node) {
-	x, w, bias := c.input(n, 0), c.input(n, 1), c.input(n, 2)
-	transA, transB := n.integer("transA", 0) == 1, n.integer("transB", 0) == 1
-	alpha, beta := n.float("alpha", 1), n.float("beta", 1)
+func gemm[T nn.Float](c *context[T]) {
+	x, w, bias := c.in(0), c.in(1), c.in(2)
+	transA, transB := c.n.integer("transA", 0) == 1, c.n.integer("transB", 0) == 1
+	alpha, beta := c.n.float("alpha", 1), c.n.float("beta", 1)
 	if len(x.shape) != 2 || len(w.shape) != 2 {
-		c.fail(n, "matrices of shapes %v and %v", x.shape, w.shape)
+		c.fail("matrices of shapes %v and %v", x.shape, w.shape)
 		return
 	}
-	if wt, bt := c.own(n, 1), c.own(n, 2); wt != nil && bt != nil && !transA && alpha == 1 && beta == 1 {
-		t, in, out := given[T](wt), wt.shape[0], wt.shape[1]
+	if wt, bt := c.own(1), c.own(2); wt != nil && bt != nil && !transA && alpha == 1 && beta == 1 && x.known == nil {
+		t, in, out := c.given(wt), wt.shape[0], wt.shape[1]
 		if transB {
 			in, out = out, in
 		} else { // package nn has [out, in]
@@ -199,83 +243,62 @@ func gemm[T nn.Float](c *context[T], n *node) {
 				}
 			}
 			t.Shape, t.Data = []int{out, in}, data
+			c.part.turned[t.Name] = true
 		}
-		if x.shape[1] == in && product(bt.shape) == out {
-			b := given[T](bt)
+		if x.shape[1] == in && product(bt.shape) == out && bt.shape[len(bt.shape)-1] == out && !c.failed {
+			b := c.given(bt)
 			b.Shape = []int{out}
-			c.b.Given(map[string]nn.Tensor[T]{n.out[0] + ".weight": t, n.out[0] + ".bias": b})
-			c.set(n, c.b.Linear(n.out[0], c.array(x), out), false, x.shape[0], out)
+			c.b.Given(map[string]nn.Tensor[T]{c.n.out[0] + ".weight": t, c.n.out[0] + ".bias": b})
+			if node := c.array(x); !c.failed {
+				c.out(&value[T]{node: c.b.Linear(c.n.out[0], node, out), shape: []int{x.shape[0], out}, kind: x.kind, at: c.along(x, 1)})
+			}
 			return
 		}
+		delete(c.part.turned, t.Name)
 	}
-	a, b := c.array(x), c.array(w)
-	as, bs := x.shape, w.shape
 	if transA {
-		a, as = c.permute(n.out[0], a, as, 1, 0), []int{as[1], as[0]}
+		x = c.permuted(x, 1, 0)
 	}
 	if transB {
-		b, bs = c.permute(n.out[0], b, bs, 1, 0), []int{bs[1], bs[0]}
+		w = c.permuted(w, 1, 0)
 	}
-	y := c.b.MatMul(n.out[0], a, b)
-	shape := []int{as[0], bs[1]}
-	if alpha != 1 {
-		y = c.b.Map(n.out[0], y, times(alpha))
+	y := c.multiplied(x, w)
+	if alpha != 1 && !c.failed {
+		y = c.mapped(y, times(alpha))
 	}
-	if bias != nil {
-		add := &value[T]{node: c.array(bias), shape: bias.shape}
+	if bias != nil && beta != 0 && !c.failed {
 		if beta != 1 {
-			add.node = c.b.Map(n.out[0]+" beta", add.node, times(beta))
+			bias = c.mapped(bias, times(beta))
 		}
-		c.values[n.out[0]] = &value[T]{node: y, shape: shape}
-		c.combine(n, nn.Add, c.values[n.out[0]], add)
-		return
+		y = c.combined(sum, y, bias)
 	}
-	c.set(n, y, false, shape...)
+	c.out(y)
 }
 
-// matMul multiplies matrices; axes before the last two are broadcast.
-func matMul[T nn.Float](c *context[T], n *node) {
-	x, w := c.input(n, 0), c.input(n, 1)
-	if len(x.shape) < 2 || len(w.shape) < 2 {
-		c.fail(n, "arrays of shapes %v and %v, want matrices", x.shape, w.shape)
+// matMul multiplies matrices; a vector is a row on the left and a column on the right.
+func matMul[T nn.Float](c *context[T]) {
+	x, y := c.in(0), c.in(1)
+	if len(x.shape) == 0 || len(y.shape) == 0 {
+		c.fail("arrays of shapes %v and %v, want matrices", x.shape, y.shape)
 		return
 	}
-	a, b := c.array(x), c.array(w)
-	m, k, out := x.shape[len(x.shape)-2], x.shape[len(x.shape)-1], w.shape[len(w.shape)-1]
-	if len(w.shape) == 2 { // one product of all rows
-		rows := product(x.shape[:len(x.shape)-1])
-		y := c.b.MatMul(n.out[0], c.b.Reshape(n.out[0], a, rows, k), b)
-		shape := append(slices.Clone(x.shape[:len(x.shape)-1]), out)
-		c.set(n, c.b.Reshape(n.out[0]+" rows", y, shape...), false, shape...)
-		return
+	row, column := len(x.shape) == 1, len(y.shape) == 1
+	if row {
+		x = c.shaped(x, 1, x.shape[0])
 	}
-	lead, ok := broadcast(x.shape[:len(x.shape)-2], w.shape[:len(w.shape)-2])
-	if !ok {
-		c.fail(n, "arrays of shapes %v and %v", x.shape, w.shape)
-		return
+	if column {
+		y = c.shaped(y, y.shape[0], 1)
 	}
-	a = c.spread(n.out[0], a, x.shape, append(slices.Clone(lead), m, k))
-	b = c.spread(n.out[0]+" second", b, w.shape, append(slices.Clone(lead), w.shape[len(w.shape)-2], out))
-	shape := append(slices.Clone(lead), m, out)
-	c.set(n, c.b.MatMul(n.out[0], a, b), false, shape...)
-}
-
-// layerNorm normalises over the axes from one on.
-func layerNorm[T nn.Float](c *context[T], n *node) {
-	x, scale, bias := c.input(n, 0), c.input(n, 1), c.input(n, 2)
-	axis, ok := axisOf(n.integer("axis", -1), len(x.shape))
-	if !ok {
-		c.fail(n, "axis %d of the shape %v", n.integer("axis", -1), x.shape)
-		return
+	z := c.multiplied(x, y)
+	if (row || column) && !c.failed {
+		s := slices.Clone(z.shape)
+		if column {
+			s = s[:len(s)-1]
+		}
+		if row {
+			s = slices.Delete(s, len(z.shape)-2, len(z.shape)-1)
+		}
+		z = c.shaped(z, s...)
 	}
-	width := product(x.shape[axis:])
-	y := c.b.Reshape(n.out[0], c.array(x), product(x.shape[:axis]), width)
-	y = c.b.Reshape(n.out[0]+" rows", c.b.Standardise(n.out[0], y, n.float("epsilon", 1e-5)), x.shape...)
-	c.set(n, y, false, x.shape...)
-	if scale != nil {
-		c.combine(n, nn.Mul, c.values[n.out[0]], scale)
-	}
-	if bias != nil && !c.failed {
-		c.combine(n, nn.Add, c.values[n.out[0]], bias)
-	}
+	c.out(z)
 }

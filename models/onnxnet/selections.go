@@ -1,98 +1,32 @@
 package onnxnet
 
 import (
-	"fmt"
 	"math"
 	"slices"
-
-	"gorgonia.org/gorgonia"
 
 	"hinge/nn"
 )
 
-func concat[T nn.Float](c *context[T], n *node) {
-	first := c.input(n, 0)
-	axis, ok := axisOf(n.integer("axis", 0), len(first.shape))
-	var nodes []*gorgonia.Node
-	var ints, widths, starts []int
-	total, elements := 0, 0
-	for i := range n.in {
-		v := c.input(n, i)
-		same := ok && len(v.shape) == len(first.shape) && v.whole == first.whole
-		for a, d := range v.shape {
-			same = same && (a == axis || d == first.shape[a])
-		}
-		if !same {
-			c.fail(n, "arrays of shapes %v and %v side by side on axis %d", first.shape, v.shape, n.integer("axis", 0))
-			return
-		}
-		if v.whole {
-			ints = append(ints, v.ints...)
-		} else {
-			nodes = append(nodes, c.array(v))
-		}
-		widths, starts = append(widths, v.shape[axis]), append(starts, elements)
-		total += v.shape[axis]
-		elements += product(v.shape)
+func concat[T nn.Float](c *context[T]) {
+	var vs []*value[T]
+	for i := range c.n.in {
+		vs = append(vs, c.in(i))
 	}
-	shape := slices.Clone(first.shape)
-	shape[axis] = total
-	if first.whole {
-		if len(shape) > 1 {
-			c.fail(n, "integers of shape %v", shape)
-			return
-		}
-		c.setInts(n, ints, shape...)
+	axis, ok := axisOf(c.n.integer("axis", 1), len(vs[0].shape))
+	if !ok {
+		c.fail("axis %d of the shape %v", c.n.integer("axis", 1), vs[0].shape)
 		return
 	}
-	inner := product(shape[axis+1:])
-	var index []int
-	for o := range product(shape[:axis]) {
-		for k, w := range widths {
-			for i := range w * inner {
-				index = append(index, starts[k]+o*w*inner+i)
-			}
-		}
-	}
-	for i, x := range nodes { // each input is a node of its own
-		if slices.Index(nodes, x) != i {
-			nodes[i] = c.b.Reshape(fmt.Sprint(n.out[0], " again ", i), x, x.Shape()...)
-		}
-	}
-	c.set(n, c.b.Reshape(n.out[0], c.b.Gather(n.out[0], index, nodes...), shape...), false, shape...)
+	c.out(c.joined(axis, vs...))
 }
 
-// part makes an array of the indices of an axis the output of a name.
-func (c *context[T]) part(name string, x *value[T], axis int, indices []int) {
-	shape := slices.Clone(x.shape)
-	shape[axis] = len(indices)
-	if x.whole {
-		out := make([]int, len(indices))
-		for i, at := range indices {
-			out[i] = x.ints[at]
-		}
-		c.values[name] = &value[T]{ints: out, whole: true, shape: shape}
-		return
-	}
-	inner, width := product(shape[axis+1:]), x.shape[axis]
-	var index []int
-	for o := range product(shape[:axis]) {
-		for _, at := range indices {
-			for i := range inner {
-				index = append(index, (o*width+at)*inner+i)
-			}
-		}
-	}
-	c.values[name] = &value[T]{node: c.b.Reshape(name, c.b.Gather(name, index, c.array(x)), shape...), shape: shape}
-}
-
-func split[T nn.Float](c *context[T], n *node) {
-	x := c.input(n, 0)
-	axis, ok := axisOf(n.integer("axis", 0), len(x.shape))
-	sizes, some := c.list(n, "split", 1)
+func split[T nn.Float](c *context[T]) {
+	x := c.in(0)
+	axis, ok := axisOf(c.n.integer("axis", 0), len(x.shape))
+	sizes, some := c.list("split", 1)
 	if ok && !some {
-		each := (x.shape[axis] + len(n.out) - 1) / len(n.out)
-		for i := range n.out {
+		each := (x.shape[axis] + len(c.n.out) - 1) / len(c.n.out)
+		for i := range c.n.out {
 			sizes = append(sizes, max(0, min(each, x.shape[axis]-i*each)))
 		}
 	}
@@ -100,37 +34,31 @@ func split[T nn.Float](c *context[T], n *node) {
 	for _, s := range sizes {
 		sum += s
 	}
-	if !ok || len(sizes) != len(n.out) || sum != x.shape[axis] || slices.Min(sizes) < 1 || x.whole {
-		c.fail(n, "axis %d of the shape %v in parts of %v", n.integer("axis", 0), x.shape, sizes)
+	if !ok || len(sizes) != len(c.n.out) || sum != x.shape[axis] || slices.Min(sizes) < 0 {
+		c.fail("axis %d of the shape %v in parts of %v", c.n.integer("axis", 0), x.shape, sizes)
 		return
 	}
+	var parts []*value[T]
 	at := 0
-	for i, name := range n.out {
-		c.part(name, x, axis, span(at, at+sizes[i], 1))
-		at += sizes[i]
+	for i, s := range sizes {
+		if parts = append(parts, nil); c.f.counts[c.n.out[i]] > 0 {
+			parts[i] = c.taken(x, axis, span(at, at+s, 1))
+		}
+		at += s
 	}
+	c.out(parts...)
 }
 
-// span lists from, from + step, … before to.
-func span(from, to, step int) []int {
-	var out []int
-	for i := from; step > 0 && i < to || step < 0 && i > to; i += step {
-		out = append(out, i)
-	}
-	return out
-}
-
-func slice[T nn.Float](c *context[T], n *node) {
-	x := c.input(n, 0)
-	starts, a := c.list(n, "starts", 1)
-	ends, b := c.list(n, "ends", 2)
-	axes, some := c.list(n, "axes", 3)
-	steps, stepped := c.list(n, "steps", 4)
+func slice[T nn.Float](c *context[T]) {
+	x := c.in(0)
+	starts, a := c.list("starts", 1)
+	ends, b := c.list("ends", 2)
+	axes, some := c.list("axes", 3)
+	steps, stepped := c.list("steps", 4)
 	if !a || !b || len(starts) != len(ends) || some && len(axes) != len(starts) || stepped && len(steps) != len(starts) {
-		c.fail(n, "its bounds are not known before it runs, or not as many as its axes")
+		c.fail("its bounds are not known before it runs, or not as many as its axes")
 		return
 	}
-	c.values[n.out[0]] = x
 	for i := range starts {
 		axis, step := i, 1
 		if some {
@@ -140,11 +68,11 @@ func slice[T nn.Float](c *context[T], n *node) {
 			step = steps[i]
 		}
 		axis, ok := axisOf(axis, len(x.shape))
-		if !ok || step == 0 || step == math.MinInt || x.whole && len(x.shape) > 1 {
-			c.fail(n, "axis %d of the shape %v by steps of %d", axis, x.shape, step)
+		if !ok || step == 0 || step == math.MinInt64 {
+			c.fail("axis %d of the shape %v by steps of %d", axis, x.shape, step)
 			return
 		}
-		d := c.values[n.out[0]].shape[axis]
+		d := c.nominal(x)[axis]
 		bound := func(v, lo, hi int) int {
 			if v < 0 {
 				v = max(v, -d-1) + d
@@ -154,78 +82,167 @@ func slice[T nn.Float](c *context[T], n *node) {
 		from, to := bound(starts[i], 0, d), bound(ends[i], 0, d)
 		if step < 0 {
 			from, to = bound(starts[i], 0, d-1), bound(ends[i], -1, d-1)
-		}
-		list := span(from, to, step)
-		if len(list) == 0 && !x.whole {
-			c.fail(n, "nothing is left of axis %d of the shape %v", axis, x.shape)
-			return
-		}
-		c.part(n.out[0], c.values[n.out[0]], axis, list)
-	}
-}
-
-// pad puts zeros around an array.
-func pad[T nn.Float](c *context[T], n *node) {
-	x := c.input(n, 0)
-	pads, ok := c.list(n, "pads", 1)
-	zero := n.float("value", 0) == 0
-	if v := c.input(n, 2); v != nil {
-		k := v.constant()
-		zero = k != nil && *k == 0
-	}
-	if mode := n.attributes["mode"].text; !ok || !zero || x.whole || len(pads) != 2*len(x.shape) || mode != "" && mode != "constant" || c.input(n, 3) != nil {
-		c.fail(n, "%v around an array of shape %v, mode %q, want zeros around all axes, as many as are known before it runs", pads, x.shape, mode)
-		return
-	}
-	if !slices.ContainsFunc(pads, func(d int) bool { return d != 0 }) {
-		identity(c, n)
-		return
-	}
-	shape := slices.Clone(x.shape)
-	for i := range shape {
-		if shape[i] += pads[i] + pads[i+len(shape)]; shape[i] < 1 {
-			c.fail(n, "%v leave nothing of the shape %v", pads, x.shape)
-			return
-		}
-	}
-	index := make([]int, product(shape))
-	for i := range index {
-		place, step, rest := 0, 1, i
-		for axis := len(shape) - 1; axis >= 0; axis-- {
-			at := rest%shape[axis] - pads[axis]
-			rest /= shape[axis]
-			if at < 0 || at >= x.shape[axis] {
-				place = -1
-				break
+			if ends[i] < -d {
+				to = -1
 			}
-			place += at * step
-			step *= x.shape[axis]
 		}
-		index[i] = place
+		if from == 0 && to == d && step == 1 { // all, of whatever batch
+			continue
+		}
+		x = c.taken(x, axis, span(from, to, step))
 	}
-	c.set(n, c.b.Reshape(n.out[0], c.b.Gather(n.out[0], index, c.array(x)), shape...), false, shape...)
-}
-
-// take gathers constant indices of an axis.
-func take[T nn.Float](c *context[T], n *node) {
-	x, at := c.input(n, 0), c.input(n, 1)
-	axis, ok := axisOf(n.integer("axis", 0), len(x.shape))
-	if !ok || !at.whole || len(at.shape) > 1 || x.whole && len(x.shape) > 1 {
-		c.fail(n, "indices of shape %v on axis %d of the shape %v, want integers known before it runs", at.shape, n.integer("axis", 0), x.shape)
+	if x.weight != nil {
+		identity(c)
 		return
 	}
-	indices := slices.Clone(at.ints)
+	still := *x
+	still.main = nil
+	c.out(&still)
+}
+
+// pad puts numbers around an array.
+func pad[T nn.Float](c *context[T]) {
+	x := c.in(0)
+	pads, ok := c.list("pads", 1)
+	if c.n.attributes["paddings"] != nil {
+		pads, ok = c.n.list("paddings"), true
+	}
+	edge, mode := c.n.float("value", 0), c.n.text("mode", "constant")
+	if v := c.in(2); v != nil && mode == "constant" {
+		if k := v.one(); k != nil {
+			edge = *k
+		} else {
+			c.fail("what it pads with is not known before it runs")
+			return
+		}
+	}
+	axes := span(0, len(x.shape), 1)
+	if v := c.in(3); v != nil {
+		list, _, _ := c.axes(3, len(x.shape))
+		axes = list
+	}
+	if !ok || len(pads) != 2*len(axes) || c.failed {
+		c.fail("%v around the axes %v of the shape %v, want two an axis, known before it runs", pads, axes, x.shape)
+		return
+	}
+	y := x
+	for i, axis := range axes {
+		before, after, d := pads[i], pads[i+len(axes)], y.shape[axis]
+		if before == 0 && after == 0 {
+			continue
+		}
+		var list []int
+		for p := -before; p < d+after; p++ {
+			at := p
+			switch {
+			case p >= 0 && p < d:
+			case mode == "constant":
+				at = -1
+			case mode == "edge":
+				at = min(max(p, 0), d-1)
+			case mode == "wrap":
+				at = (p%d + d) % d
+			case mode == "reflect" && d > 1:
+				at = (p%(2*d-2) + 2*d - 2) % (2*d - 2)
+				at = min(at, 2*d-2-at)
+			default:
+				c.fail("%d and %d around axis %d of the shape %v, mode %q", before, after, axis, x.shape, mode)
+				return
+			}
+			list = append(list, at)
+		}
+		if len(list) == 0 {
+			c.fail("%v leave nothing of the shape %v", pads, x.shape)
+			return
+		}
+		y = c.padded(y, axis, list, edge)
+	}
+	if y == x {
+		identity(c)
+		return
+	}
+	c.out(y)
+}
+
+// padded takes indices of an axis, a number where they are negative.
+func (c *context[T]) padded(x *value[T], axis int, list []int, edge float64) *value[T] {
+	if edge == 0 || !slices.Contains(list, -1) {
+		return c.taken(x, axis, list)
+	}
+	s := slices.Clone(x.shape)
+	s[axis] = 1
+	if x.at.of == examples && x.at.axis == axis {
+		c.mix("it pads the examples")
+	}
+	around := c.constant(x.kind, slices.Repeat([]float64{edge}, product(s)), s...)
+	wide := c.joined(axis, x, around)
+	list = slices.Clone(list)
+	for i, at := range list {
+		if at < 0 {
+			list[i] = x.shape[axis]
+		}
+	}
+	return c.taken(wide, axis, list)
+}
+
+// gather takes indices of an axis: known ones of any array, or rows of a table by numbers that
+// the examples hold.
+func gather[T nn.Float](c *context[T]) {
+	x, at := c.in(0), c.in(1)
+	axis, ok := axisOf(c.n.integer("axis", 0), len(x.shape))
+	if !ok {
+		c.fail("axis %d of the shape %v", c.n.integer("axis", 0), x.shape)
+		return
+	}
+	shape := slices.Concat(x.shape[:axis], at.shape, x.shape[axis+1:])
+	if at.known == nil {
+		c.rowsOf(x, at, axis)
+		return
+	}
+	indices := at.ints()
 	for i, v := range indices {
 		if v < 0 {
 			v += x.shape[axis]
 		}
 		if indices[i] = v; v < 0 || v >= x.shape[axis] {
-			c.fail(n, "index %d of axis %d of the shape %v", at.ints[i], axis, x.shape)
+			c.fail("index %d of axis %d of the shape %v", at.ints()[i], axis, x.shape)
 			return
 		}
 	}
-	c.part(n.out[0], x, axis, indices)
-	if y := c.values[n.out[0]]; len(at.shape) == 0 {
-		c.reshaped(n, y, slices.Delete(slices.Clone(y.shape), axis, axis+1))
+	y := c.taken(x, axis, indices)
+	if len(at.shape) == 1 || c.failed {
+		c.out(y)
+		return
 	}
+	place := y.at
+	if place.of == examples && place.axis > axis {
+		place.axis += len(at.shape) - 1
+	}
+	still := *y
+	still.at = nowherePlace
+	z := c.shaped(&still, shape...)
+	z.at = place
+	c.out(z)
+}
+
+var nowherePlace place
+
+func (c *context[T]) rowsOf(x, at *value[T], axis int) {
+	if axis != 0 || x.at.of != nowhere {
+		c.fail("indices that are not known before it runs on axis %d of the shape %v, want the first of a table", axis, x.shape)
+		return
+	}
+	width := product(x.shape[1:])
+	table, index := c.array(c.shaped(x, x.shape[0], width)), c.array(at)
+	if c.failed {
+		return
+	}
+	y := &value[T]{shape: append(slices.Clone(at.shape), x.shape[1:]...), kind: x.kind, at: at.at}
+	node := c.b.Rows(c.n.out[0], table, index)
+	to := y.shape
+	if len(to) == 0 {
+		to = []int{1}
+	}
+	y.node = c.b.Reshape(c.label("rows"), node, to...)
+	c.out(y)
 }

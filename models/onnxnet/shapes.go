@@ -3,145 +3,249 @@ package onnxnet
 import (
 	"slices"
 
-	"gorgonia.org/gorgonia"
-
 	"hinge/nn"
 )
 
-// reshaped sets an array with the same elements in another shape.
-func (c *context[T]) reshaped(n *node, x *value[T], shape []int) {
-	if product(shape) != product(x.shape) || slices.Min(append([]int{1}, shape...)) < 0 {
-		c.fail(n, "an array of shape %v as %v; where the first axis is the batch, export with a free one", x.shape, shape)
+// target is x in a shape that is meant for the batch of the file.
+func (c *context[T]) target(x *value[T], shape []int) {
+	have := c.nominal(x)
+	if product(shape) != product(have) || slices.Min(append([]int{1}, shape...)) < 0 {
+		c.fail("an array of shape %v as %v; where the first axis is the batch, export with a free one", have, shape)
 		return
 	}
-	if x.whole {
-		c.setInts(n, x.ints, shape...)
-		return
+	y := c.actual(shape, place{})
+	if c.f.batch > 0 && x.at.of == examples {
+		p, ok, clear := locate(shape, c.before(x), c.f.batch)
+		switch {
+		case !ok:
+			c.mix("an array of shape %v as %v", have, shape)
+		case !clear:
+			c.fail("the batch of one that the file fixes may be on several axes of %v; export with a free batch, or one of two", shape)
+			return
+		default:
+			y = c.actual(shape, p)
+			c.part.reshape(c.n, shape, p.axis)
+		}
 	}
-	to := shape
-	if len(to) == 0 {
-		to = []int{1}
-	}
-	c.set(n, c.b.Reshape(n.out[0], c.array(x), to...), false, shape...)
+	c.out(c.shaped(x, y...))
 }
 
-func reshape[T nn.Float](c *context[T], n *node) {
-	x := c.input(n, 0)
-	to, ok := c.list(n, "shape", 1)
+func reshape[T nn.Float](c *context[T]) {
+	x := c.in(0)
+	to, ok := c.list("shape", 1)
 	if !ok {
-		c.fail(n, "its shape is not known before it runs")
+		c.fail("its shape is not known before it runs")
 		return
 	}
+	have := c.nominal(x)
 	shape, free := slices.Clone(to), -1
 	for i, d := range shape {
 		switch {
-		case d == 0 && n.integer("allowzero", 0) == 0 && i < len(x.shape):
-			shape[i] = x.shape[i]
+		case d == 0 && c.n.integer("allowzero", 0) == 0 && i < len(have):
+			shape[i] = have[i]
 		case d == -1:
 			free = i
 		}
 	}
 	if free >= 0 {
 		shape[free] = 1
-		if rest := product(shape); rest > 0 && product(x.shape)%rest == 0 {
-			shape[free] = product(x.shape) / rest
+		if rest := product(shape); rest > 0 && product(have)%rest == 0 {
+			shape[free] = product(have) / rest
 		}
 	}
-	c.reshaped(n, x, shape)
+	c.target(x, shape)
 }
 
-func flatten[T nn.Float](c *context[T], n *node) {
-	x := c.input(n, 0)
-	axis := n.integer("axis", 1)
+func flatten[T nn.Float](c *context[T]) {
+	x := c.in(0)
+	axis := c.n.integer("axis", 1)
 	if axis < 0 {
 		axis += len(x.shape)
 	}
 	if axis < 0 || axis > len(x.shape) {
-		c.fail(n, "axis %d of the shape %v", axis, x.shape)
+		c.fail("axis %d of the shape %v", axis, x.shape)
 		return
 	}
-	c.reshaped(n, x, []int{product(x.shape[:axis]), product(x.shape[axis:])})
+	c.out(c.shaped(x, product(x.shape[:axis]), product(x.shape[axis:])))
 }
 
-func squeeze[T nn.Float](c *context[T], n *node) {
-	x := c.input(n, 0)
-	axes, some := c.list(n, "axes", 1)
-	var shape []int
+// refit is x with axes of length 1 more or less, the examples in their place.
+func (c *context[T]) refit(x *value[T], shape []int, move func(axis int) int) {
+	at := x.at
+	if at.of == examples {
+		at.axis = move(at.axis)
+	}
+	still := *x
+	still.at = place{}
+	y := c.shaped(&still, shape...)
+	y.at = at
+	c.out(y)
+}
+
+func squeeze[T nn.Float](c *context[T]) {
+	x := c.in(0)
+	axes, some, ok := c.axes(1, len(x.shape))
+	shape, from := []int{}, []int{}
 	for i, d := range x.shape {
-		if named := slices.Contains(axes, i) || slices.Contains(axes, i-len(x.shape)); !named && (some || d != 1) {
-			shape = append(shape, d)
-		}
-	}
-	c.reshaped(n, x, shape)
-}
-
-func unsqueeze[T nn.Float](c *context[T], n *node) {
-	x := c.input(n, 0)
-	axes, ok := c.list(n, "axes", 1)
-	if !ok {
-		c.fail(n, "its axes are not known before it runs")
-		return
-	}
-	var shape []int
-	rest := x.shape
-	for i := range len(x.shape) + len(axes) {
-		if slices.Contains(axes, i) || slices.Contains(axes, i-len(x.shape)-len(axes)) || len(rest) == 0 {
-			shape = append(shape, 1)
-		} else {
-			shape, rest = append(shape, rest[0]), rest[1:]
-		}
-	}
-	c.reshaped(n, x, shape)
-}
-
-func transpose[T nn.Float](c *context[T], n *node) {
-	x := c.input(n, 0)
-	order := n.attributes["perm"].list
-	if order == nil {
-		for i := range x.shape {
-			order = append(order, len(x.shape)-1-i)
-		}
-	}
-	shape := make([]int, len(order))
-	for i, axis := range order {
-		if len(order) != len(x.shape) || axis < 0 || axis >= len(x.shape) || slices.Index(order, axis) != i {
-			c.fail(n, "the order %v of the axes of %v", order, x.shape)
+		gone := slices.Contains(axes, i)
+		if gone && d != 1 {
+			c.fail("axis %d of the shape %v, want one of length 1", i, x.shape)
 			return
 		}
-		shape[i] = x.shape[axis]
+		if !gone && (some || d != 1) {
+			shape, from = append(shape, d), append(from, i)
+		}
 	}
-	c.set(n, c.permute(n.out[0], c.array(x), x.shape, order...), false, shape...)
-}
-
-// moved calls f with an array whose axis is the last, and moves the result back.
-func (c *context[T]) moved(n *node, x *value[T], axis int, f func(y *gorgonia.Node) *gorgonia.Node) {
-	rank := len(x.shape)
-	if axis == rank-1 {
-		c.set(n, f(c.array(x)), false, x.shape...)
+	if !ok {
 		return
 	}
-	order := make([]int, rank)
-	shape := make([]int, rank)
-	for i := range order {
-		order[i] = i
+	if x.at.of == examples && !slices.Contains(from, x.at.axis) {
+		x.at = c.mix("it leaves out the axis of the examples")
 	}
-	order[axis], order[rank-1] = rank-1, axis
-	for i, a := range order {
-		shape[i] = x.shape[a]
-	}
-	y := f(c.permute(n.out[0]+" to", c.array(x), x.shape, order...))
-	c.set(n, c.permute(n.out[0]+" back", y, shape, order...), false, x.shape...)
+	c.refit(x, shape, func(axis int) int { return slices.Index(from, axis) })
 }
 
-func shapeOf[T nn.Float](c *context[T], n *node) {
-	s := c.input(n, 0).shape
-	from, to := n.integer("start", 0), n.integer("end", len(s))
-	if from < 0 {
-		from += len(s)
+func unsqueeze[T nn.Float](c *context[T]) {
+	x := c.in(0)
+	list, _ := c.list("axes", 1)
+	axes, _, ok := c.axes(1, len(x.shape)+len(list))
+	if !ok {
+		return
 	}
-	if to < 0 {
-		to += len(s)
+	shape, from := []int{}, []int{}
+	for i := range len(x.shape) + len(axes) {
+		if slices.Contains(axes, i) {
+			shape, from = append(shape, 1), append(from, -1)
+		} else {
+			from = append(from, len(slices.DeleteFunc(slices.Clone(from), func(i int) bool { return i < 0 })))
+			shape = append(shape, x.shape[from[i]])
+		}
 	}
-	s = s[min(max(from, 0), len(s)):max(min(to, len(s)), min(max(from, 0), len(s)))]
-	c.setInts(n, slices.Clone(s), len(s))
+	c.refit(x, shape, func(axis int) int { return slices.Index(from, axis) })
+}
+
+func transpose[T nn.Float](c *context[T]) {
+	x := c.in(0)
+	order := c.n.list("perm")
+	if order == nil {
+		order = span(len(x.shape)-1, -1, -1)
+	}
+	if s := slices.Sorted(slices.Values(order)); !slices.Equal(s, span(0, len(x.shape), 1)) {
+		c.fail("the order %v of the axes of %v", order, x.shape)
+		return
+	}
+	c.out(c.permuted(x, order...))
+}
+
+// shapeOf is the shape for the batch of the file.
+func shapeOf[T nn.Float](c *context[T]) {
+	s := c.nominal(c.in(0))
+	bound := func(v int) int {
+		if v < 0 {
+			v += len(s)
+		}
+		return min(max(v, 0), len(s))
+	}
+	from, to := bound(c.n.integer("start", 0)), bound(c.n.integer("end", len(s)))
+	s = s[from:max(from, to)]
+	c.out(c.constant(kindInt64, doublesOf(s), len(s)))
+}
+
+func sizeOf[T nn.Float](c *context[T]) {
+	c.out(c.constant(kindInt64, []float64{float64(product(c.nominal(c.in(0))))}))
+}
+
+// expand broadcasts to a shape that is meant for the batch of the file.
+func expand[T nn.Float](c *context[T]) {
+	x := c.in(0)
+	to, ok := c.list("shape", 1)
+	if !ok {
+		c.fail("its shape is not known before it runs")
+		return
+	}
+	shape, ok := broadcast(c.nominal(x), to)
+	if !ok {
+		c.fail("an array of shape %v as %v", c.nominal(x), to)
+		return
+	}
+	at := x.at
+	if at.axis += len(shape) - len(x.shape); at.of == examples && c.f.batch > 0 {
+		c.part.expand(c.n, shape, at.axis)
+	}
+	c.out(c.spread(x, c.actual(shape, at)))
+}
+
+func tile[T nn.Float](c *context[T]) {
+	x := c.in(0)
+	times, ok := c.list("repeats", 1)
+	if !ok || len(times) != len(x.shape) || slices.Min(append([]int{1}, times...)) < 1 {
+		c.fail("%v repeats of the shape %v, want one an axis, known before it runs", times, x.shape)
+		return
+	}
+	for axis, n := range times {
+		if n > 1 {
+			var list []int
+			for range n {
+				list = append(list, span(0, x.shape[axis], 1)...)
+			}
+			x = c.taken(x, axis, list)
+		}
+	}
+	c.out(x)
+}
+
+func constantOfShape[T nn.Float](c *context[T]) {
+	shape, ok := c.list("shape", 0)
+	if !ok || slices.Min(append([]int{1}, shape...)) < 0 || product(shape) > 1<<28 {
+		c.fail("its shape %v is not known before it runs, or too large", shape)
+		return
+	}
+	kind, v := kindFloat, 0.0
+	if t := c.n.value; t != nil && t.size() == 1 {
+		kind, v = t.kind, t.at(0)
+	}
+	c.out(c.constant(kind, slices.Repeat([]float64{v}, product(shape)), shape...))
+}
+
+func rangeOf[T nn.Float](c *context[T]) {
+	from, to, step := c.in(0).one(), c.in(1).one(), c.in(2).one()
+	if from == nil || to == nil || step == nil || *step == 0 || (*to-*from) / *step > 1<<24 {
+		c.fail("its bounds are not known before it runs, or too far apart")
+		return
+	}
+	var list []float64
+	for i := 0; ; i++ {
+		v := *from + float64(i)**step
+		if *step > 0 && v >= *to || *step < 0 && v <= *to {
+			break
+		}
+		list = append(list, v)
+	}
+	c.out(c.constant(c.in(0).kind, list, len(list)))
+}
+
+// depthToSpace makes squares of channels, spaceToDepth channels of squares.
+func depthToSpace[T nn.Float](c *context[T]) {
+	x, k := c.in(0), c.n.integer("blocksize", 0)
+	if len(x.shape) != 4 || k < 1 || x.shape[1]%(k*k) != 0 {
+		c.fail("squares of %d of the shape %v", k, x.shape)
+		return
+	}
+	n, d, h, w := x.shape[0], x.shape[1]/(k*k), x.shape[2], x.shape[3]
+	y := c.permuted(c.shaped(x, n, k, k, d, h, w), 0, 3, 4, 1, 5, 2)
+	if c.n.text("mode", "DCR") == "CRD" {
+		y = c.permuted(c.shaped(x, n, d, k, k, h, w), 0, 1, 4, 2, 5, 3)
+	}
+	c.out(c.shaped(y, n, d, h*k, w*k))
+}
+
+func spaceToDepth[T nn.Float](c *context[T]) {
+	x, k := c.in(0), c.n.integer("blocksize", 0)
+	if len(x.shape) != 4 || k < 1 || x.shape[2]%k != 0 || x.shape[3]%k != 0 {
+		c.fail("squares of %d of the shape %v", k, x.shape)
+		return
+	}
+	n, d, h, w := x.shape[0], x.shape[1], x.shape[2]/k, x.shape[3]/k
+	y := c.permuted(c.shaped(x, n, d, h, k, w, k), 0, 3, 5, 1, 2, 4)
+	c.out(c.shaped(y, n, d*k*k, h, w))
 }

@@ -89,7 +89,7 @@ func poolMax[T Float](list []tapAt, x, y []T, index []uint8) {
 	for n, t := range list {
 		from := x[t[0]:][:len(y)]
 		for i := done; i < len(y); i++ {
-			if v := from[i]; n == 0 || v > y[i] {
+			if v := from[i]; n == 0 || v > y[i] || v != v { // not a number stays so
 				y[i], index[i] = v, uint8(t[1])
 			}
 		}

@@ -179,7 +179,11 @@ func (t *Tensors) Tensor(name string) (Tensor, error) {
 	}
 	n, _ := elements(e.shape)
 	out := Tensor{Name: name, Shape: slices.Clone(e.shape), Data: e.dtype.makeData(n)}
-	decode(out.Data, e.data)
+	if e.dtype.size == 2 {
+		widen(out.Data.([]float32), e.data, e.dtype.name == "BF16")
+	} else {
+		decode(out.Data, e.data)
+	}
 	return out, nil
 }
 

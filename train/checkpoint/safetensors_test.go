@@ -87,7 +87,7 @@ func TestParseSafetensorsRefuses(t *testing.T) {
 		"unknown key":             {rawFile(`{"x":{"dtype":"U8","shape":[0],"data_offsets":[0,0],"more":1}}`, 0), `unknown key "more"`},
 		"missing key":             {rawFile(`{"x":{"dtype":"U8","data_offsets":[0,0]}}`, 0), "want dtype"},
 		"tensor is a number":      {rawFile(`{"x":5}`, 0), "want {"},
-		"unknown type":            {rawFile(one(`"BF16"`, `[4]`, `[0,8]`), 8), "not supported"},
+		"unknown type":            {rawFile(one(`"F8"`, `[4]`, `[0,8]`), 8), "not supported"},
 		"type is a number":        {rawFile(one(`1`, `[2]`, `[0,8]`), 8), "want a string"},
 		"shape too small":         {rawFile(one(`"F32"`, `[1]`, `[0,8]`), 8), "does not fill"},
 		"shape is text":           {rawFile(one(`"F32"`, `["2"]`, `[0,8]`), 8), "want a number"},
@@ -206,4 +206,26 @@ func FuzzManifest(f *testing.F) {
 			t.Fatalf("accepted %q, would write %q", data, want)
 		}
 	})
+}
+
+// TestShortFloats: floats of 16 bits are read as float32: numbers, the least ones, the infinite.
+func TestShortFloats(t *testing.T) {
+	for dtype, bits := range map[string][]uint16{
+		"F16":  {0x3c00, 0xc000, 0x7bff, 0x0001, 0x8001, 0xfc00},
+		"BF16": {0x3f80, 0xc000, 0x477f, 0x0001, 0x8001, 0xff80},
+	} {
+		raw, err := binary.Append(nil, binary.LittleEndian, bits)
+		require.NoError(t, err)
+		header := fmt.Sprintf(`{"x":{"dtype":%q,"shape":[6],"data_offsets":[0,12]}}`, dtype)
+		file := append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...)
+		all, err := ParseSafetensors(append(file, raw...))
+		require.NoError(t, err)
+		x, err := all.Tensor("x")
+		require.NoError(t, err)
+		want := map[string][]float32{
+			"F16":  {1, -2, 65504, 0x1p-24, -0x1p-24, float32(math.Inf(-1))},
+			"BF16": {1, -2, 65280, 0x1p-133, -0x1p-133, float32(math.Inf(-1))},
+		}
+		assert.Equal(t, want[dtype], x.Data)
+	}
 }

@@ -56,6 +56,26 @@ var dtypeF32 = dtype{"F32", 4, reflect.TypeFor[[]float32]()}
 var dtypes = []dtype{
 	{"F64", 8, reflect.TypeFor[[]float64]()}, {"I64", 8, reflect.TypeFor[[]int64]()}, dtypeF32,
 	{"I32", 4, reflect.TypeFor[[]int32]()}, {"U8", 1, reflect.TypeFor[[]uint8]()},
+	// read as float32, never written
+	{"F16", 2, reflect.TypeFor[[]float32]()}, {"BF16", 2, reflect.TypeFor[[]float32]()},
+}
+
+// widen decodes floats of 16 bits, half or brain ones.
+func widen(dst []float32, src []byte, brain bool) {
+	for i := range dst {
+		b := uint32(binary.LittleEndian.Uint16(src[2*i:]))
+		sign, e, m := b>>15<<31, b>>10&31, b&1023
+		switch {
+		case brain:
+			dst[i] = math.Float32frombits(b << 16)
+		case e == 31: // infinite, or not a number
+			dst[i] = math.Float32frombits(sign | 255<<23 | m<<13)
+		case e == 0:
+			dst[i] = float32(math.Copysign(math.Ldexp(float64(m), -24), 1-2*float64(b>>15)))
+		default:
+			dst[i] = math.Float32frombits(sign | (e+112)<<23 | m<<13)
+		}
+	}
 }
 
 // describe returns the element type and the length of t's data.

@@ -176,13 +176,17 @@ func (m *Model) build() error {
 }
 
 // StartFrom implements train.Model: it loads the file of the run, and then the file that
-// each network's description names.
+// each network's description names. It notes how an ONNX file is read.
 func (m *Model) StartFrom(init string, note func(line string)) error {
 	if err := m.Network.StartFrom(init, note); err != nil {
 		return err
 	}
 	for _, n := range m.networks {
 		d := n.heads[0]
+		about := n.config()
+		for _, line := range about.Notes() {
+			note(fmt.Sprintf("%s: %s", d.ONNX, line))
+		}
 		if d.Weights == "" {
 			continue
 		}

@@ -1,0 +1,208 @@
+package onnxnet
+
+import (
+	"math"
+	"slices"
+
+	"gorgonia.org/gorgonia"
+
+	"hinge/nn"
+)
+
+func sqrt(x float64) float64 { return math.Sqrt(x) }
+
+// rows normalises each row of numbers from an axis on.
+func (c *context[T]) rows(x *value[T], axis int) *value[T] {
+	y := c.shaped(x, product(x.shape[:axis]), product(x.shape[axis:]))
+	if node := c.array(y); !c.failed {
+		y = &value[T]{node: c.b.Standardise(c.label("rows"), node, c.n.float("epsilon", 1e-5)), shape: y.shape, kind: x.kind, at: x.at}
+	}
+	y.at = c.along(x, span(axis, len(x.shape), 1)...)
+	z := y
+	if !c.failed {
+		z = c.shaped(&value[T]{node: y.node, shape: y.shape, kind: x.kind}, x.shape...)
+		z.at = y.at
+	}
+	return z
+}
+
+// layerNorm normalises over the axes from one on.
+func layerNorm[T nn.Float](c *context[T]) {
+	x := c.in(0)
+	axis, ok := axisOf(c.n.integer("axis", -1), len(x.shape))
+	if !ok {
+		c.fail("axis %d of the shape %v", c.n.integer("axis", -1), x.shape)
+		return
+	}
+	for _, out := range c.n.out[1:] {
+		if c.f.counts[out] > 0 { // the mean and the inverse deviation
+			over := span(axis, len(x.shape), 1)
+			mean := c.reduced(nn.ReduceMean, x, over, true)
+			d := c.combined(minus, x, mean)
+			v := c.reduced(nn.ReduceMean, c.combined(multiple, d, d), over, true)
+			e := c.n.float("epsilon", 1e-5)
+			c.out(nil, mean, c.mapped(v, scalar("deviation", func(s float64) float64 { return 1 / sqrt(s+e) }, func(_, y float64) float64 { return -y * y * y / 2 })))
+			break
+		}
+	}
+	y := c.rows(x, axis)
+	if scale := c.in(1); scale != nil && !c.failed {
+		y = c.combined(multiple, y, scale)
+	}
+	if bias := c.in(2); bias != nil && !c.failed {
+		y = c.combined(sum, y, bias)
+	}
+	c.out(y)
+}
+
+// instanceNorm normalises each channel of an example, groupNorm groups of them.
+func instanceNorm[T nn.Float](c *context[T]) { c.normed(c.in(0).shape[min(1, len(c.in(0).shape)-1)]) }
+
+func groupNorm[T nn.Float](c *context[T]) { c.normed(c.n.integer("num_groups", 0)) }
+
+func (c *context[T]) normed(groups int) {
+	x := c.in(0)
+	if len(x.shape) < 3 || groups < 1 || x.shape[1]%groups != 0 {
+		c.fail("%d groups of the channels of %v", groups, x.shape)
+		return
+	}
+	y := c.rows(c.shaped(x, x.shape[0], groups, product(x.shape[1:])/groups), 2)
+	if y = c.shaped(y, x.shape...); c.failed {
+		return
+	}
+	for i, f := range []pairing{multiple, sum} {
+		v := c.in(1 + i)
+		if n := product(v.shape); n == groups && n != x.shape[1] { // up to version 20 a number a group
+			v = c.shaped(c.spread(c.shaped(v, n, 1), []int{n, x.shape[1] / n}), x.shape[1])
+		} else if n != x.shape[1] {
+			c.fail("scales of shape %v for the channels of %v", v.shape, x.shape)
+		}
+		if !c.failed {
+			y = c.combined(f, y, c.channels(v, len(x.shape)))
+		}
+	}
+	c.out(y)
+}
+
+// softmax, and its logarithm; before version 13 over all axes from one on.
+func softmax[T nn.Float](log bool) operator[T] {
+	return func(c *context[T]) {
+		x, axis := c.in(0), c.n.integer("axis", -1)
+		if c.n.version < 13 {
+			axis = c.n.integer("axis", 1)
+		}
+		axis, ok := axisOf(axis, len(x.shape))
+		if !ok {
+			c.fail("axis %d of the shape %v", c.n.integer("axis", -1), x.shape)
+			return
+		}
+		at := c.along(x, axis)
+		y := x
+		if c.n.version < 13 && product(x.shape[axis+1:]) > 1 {
+			at = c.along(x, span(axis, len(x.shape), 1)...)
+			y = c.shaped(x, product(x.shape[:axis]), product(x.shape[axis:]))
+			axis = 1
+		}
+		y = c.last(y, axis, func(n *gorgonia.Node) *gorgonia.Node {
+			if log {
+				return c.b.LogSoftmax(c.label("softmax"), n)
+			}
+			return c.attention(n)
+		})
+		if !slices.Equal(y.shape, x.shape) && !c.failed {
+			y = c.shaped(y, x.shape...)
+		}
+		y.at = at
+		c.out(y)
+	}
+}
+
+// attention is the softmax of the last axis.
+func (c *context[T]) attention(n *gorgonia.Node) *gorgonia.Node {
+	return c.b.Attention(c.label("softmax"), n)
+}
+
+// reduced reduces axes, which stay with length 1 or go.
+func (c *context[T]) reduced(f nn.Reduction, x *value[T], axes []int, keep bool) *value[T] {
+	at := c.along(x, axes...)
+	shape := []int{}
+	for i, d := range x.shape {
+		switch {
+		case !slices.Contains(axes, i):
+			shape = append(shape, d)
+		case keep:
+			shape = append(shape, 1)
+		}
+	}
+	if at.of == examples && !keep {
+		gone := 0
+		for _, a := range axes {
+			if a < at.axis {
+				gone++
+			}
+		}
+		at.axis -= gone
+	}
+	if len(axes) == 0 {
+		if f == nn.ReduceL1 || f == nn.ReduceL2 {
+			return c.mapped(x, functions["Abs"])
+		}
+		return x
+	}
+	y := &value[T]{shape: shape, kind: x.kind, at: at}
+	node := c.array(x)
+	if c.failed {
+		return y
+	}
+	if len(shape) == 0 {
+		shape = []int{1}
+	}
+	if len(axes) == len(x.shape) {
+		node, axes = c.b.Reshape(c.label("row"), node, 1, product(x.shape)), []int{1}
+	}
+	y.node = c.b.Reshape(c.label("reduced"), c.b.Reduce(c.label(string(f)), f, node, axes...), shape...)
+	return y
+}
+
+// reduce is an operator over axes, all without any.
+func reduce[T nn.Float](f nn.Reduction, of func(c *context[T], x *value[T]) *value[T], after *nn.Scalar) operator[T] {
+	return func(c *context[T]) {
+		x := c.in(0)
+		axes, _, ok := c.axes(1, len(x.shape))
+		if !ok {
+			return
+		}
+		if len(axes) == 0 && c.n.integer("noop_with_empty_axes", 0) == 0 {
+			axes = span(0, len(x.shape), 1)
+		}
+		if of != nil {
+			x = of(c, x)
+		}
+		if product(x.shape) == 0 {
+			c.fail("an array of shape %v, which holds nothing", x.shape)
+			return
+		}
+		y := x
+		if known := x.known; known != nil && len(axes) == len(x.shape) && (f == nn.ReduceProduct || f == nn.ReduceSum) { // of shapes
+			total := map[bool]float64{true: 1}[f == nn.ReduceProduct]
+			for _, v := range known {
+				if f == nn.ReduceProduct {
+					total *= v
+				} else {
+					total += v
+				}
+			}
+			shape := []int{}
+			if c.n.integer("keepdims", 1) == 1 {
+				shape = padded(nil, len(x.shape))
+			}
+			y = c.constant(x.kind, []float64{total}, shape...)
+		} else {
+			y = c.reduced(f, x, axes, c.n.integer("keepdims", 1) == 1)
+		}
+		if after != nil && !c.failed {
+			y = c.mapped(y, *after)
+		}
+		c.out(y)
+	}
+}
