@@ -109,7 +109,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.StringVar(&o.loss, "learn", "", "learn the rules' weights by this `loss`, and do no more: "+strings.Join(train.CommonLosses(), ", ")+
 		"; none: infer with the weights as written, also where the model asks for learning; by a name of the reference (--learn NAME), with the settings of the model: "+
 		strings.Join(model.Learners(), ", "))
-	several(&o.settingsSet, "set", "with -learn, any setting `KEY=VALUE` of docs/TRAINING.md, such as symbolic.mirror-step=0.1; repeat it for more")
+	several(&o.settingsSet, "set", "with -learn, any setting `KEY=VALUE` that cmd/train -settings lists, such as symbolic.mirror-step=0.1; repeat it for more")
 	args, o.set = referenceFlags(args)
 	set, err := cli.Parse(f, args, "infer -model FILE [flags]", usageTo)
 	if err != nil {
