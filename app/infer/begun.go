@@ -7,8 +7,8 @@ import (
 	"hinge/symbolic/infer"
 )
 
-// begun is what method auto has begun with on some components. Where that did not end, another
-// approach has followed.
+// begun counts the components on which auto has begun with a method. If that did not end,
+// another approach has followed.
 type begun struct {
 	Approach   infer.Approach `json:"approach"`
 	Components int            `json:"components"`

@@ -30,7 +30,7 @@ func Main(args []string, joint Joint) int {
 		err = o.forRanks()
 	}
 	if err != nil && launch.Rank > 0 {
-		return exitCode(err) // rank 0 says it
+		return exitCode(err) // rank 0 reports it
 	}
 	if err != nil {
 		return printError(err)
@@ -38,7 +38,7 @@ func Main(args []string, joint Joint) int {
 	collective.ShareThreads()
 	comm, err := collective.World(o.mpi)
 	if err != nil && launch.LocalRank > 0 {
-		return exitCode(err) // the first process of each machine says it
+		return exitCode(err) // the first process of each machine reports it
 	}
 	if err != nil {
 		return printError(err)
@@ -63,7 +63,7 @@ func Main(args []string, joint Joint) int {
 	return k.leave(err)
 }
 
-// interruptedError says what was done when a signal came, and where it is.
+// interruptedError reports what was done when a signal came, and where it was written.
 type interruptedError struct{ text string }
 
 func (e *interruptedError) Error() string { return "interrupted " + e.text }

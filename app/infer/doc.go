@@ -1,6 +1,6 @@
-// Package infer is what cmd/infer does: it reads a model of the reference
-// system's format, learns its weights where it has data to learn from, grounds
-// it, finds the MAP state, judges, explains and writes it.
+// Package infer is the command cmd/infer: it reads a model in the reference system's format,
+// learns its weights if there are data to learn from, grounds it, finds the MAP state, judges,
+// explains and writes it.
 //
 //	os.Exit(infer.Main(os.Args[1:], cluster.Joint))
 //
@@ -8,8 +8,8 @@
 // with the command. Every mistake of the user is an error with its place and an
 // exit code; one process runs one command, since Main listens to signals.
 //
-// The command is a list of stages, each of which takes what the stage before made and
-// returns a value that contains it:
+// The command is a list of stages. Each stage takes the result of the stage before and returns
+// a value that contains it:
 //
 //	read       input      the model with its data, and what flags and model choose
 //	learn      learned    rule weights, where they are to be learned

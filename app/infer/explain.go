@@ -17,9 +17,8 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// explanation says why a target has its value. At the optimum three parts add up to 0: the
-// forces of its ground rules, the force of its bound, and the force of the
-// regularisation, -2ε·value.
+// explanation lists the forces on a target. At the optimum three parts add up to 0: the forces
+// of its ground rules, the force of its bound, and the force of the regularisation, -2ε·value.
 type explanation struct {
 	Atom  string  `json:"atom"`
 	Value float64 `json:"value"`
@@ -35,16 +34,15 @@ type explanation struct {
 	// Forces are the other ground rules, the strongest first.
 	Idle   int     `json:"idle"`
 	Forces []force `json:"forces"`
-	// Rules says what the atom would be without the rules that push in its
-	// component.
+	// Rules are the atom's values without each of the rules that push in its component.
 	Rules []dropped `json:"rules"`
 }
 
-// force is what a ground rule does to an atom: -μ·a with the dual μ of its row and
-// the atom's coefficient a.
+// force is the force of a ground rule on an atom: -μ·a with the dual μ of its row and the
+// atom's coefficient a.
 type force struct {
 	Force float64 `json:"force"`
-	// Without says what the atom would be without the ground rule.
+	// Without is the atom's value without the ground rule.
 	Without span `json:"without"`
 	groundRule
 }
@@ -62,7 +60,7 @@ type groundRule struct {
 	Energy   float64 `json:"energy"`
 }
 
-// explained is what the stage explain makes: the answers to -explain and -top.
+// explained is the result of the stage explain: the answers to -explain and -top.
 type explained struct {
 	atoms []explanation
 	top   []groundRule

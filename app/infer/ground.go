@@ -13,7 +13,7 @@ import (
 	"hinge/symbolic/model"
 )
 
-// problem is what the stage ground makes: the ground program, compiled.
+// problem is the result of the stage ground: the ground program, compiled.
 type problem struct {
 	*input
 	program  *hlmrf.Program
@@ -78,7 +78,7 @@ func (c *command) compile(p *problem, r *recorder, do func(ground.Options) (*hlm
 	return err
 }
 
-// recorder follows the grounding, for warnings and to say how far it is.
+// recorder follows the grounding, for warnings and for the progress.
 type recorder struct {
 	*warnings
 	mu    sync.Mutex
@@ -109,7 +109,8 @@ func (r *recorder) watch(rule int, rows int64) {
 	r.mu.Unlock()
 }
 
-// now says which rule is grounded, how many rows it has, and what would make them fewer.
+// now describes the rule being grounded, its number of rows, and the literal that would reduce
+// it.
 func (r *recorder) now() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -49,9 +49,8 @@ func integerTargets(c *command, p *problem) ([]int, error) {
 	return targets, nil
 }
 
-// branchAndBound finds the best point at which the given targets are 0
-// or 1. Of what is asked about afterwards, the judge and -explain see the program with
-// these targets fixed.
+// branchAndBound finds the best point at which the given targets are 0 or 1. Afterwards the
+// judge and -explain see the program with these targets fixed.
 func (s *solution) branchAndBound(c *command, targets []int, relaxation infer.Settings) error {
 	if !isExact(s.solver) {
 		exact := infer.DefaultMethod().Name()
@@ -84,7 +83,7 @@ func (s *solution) branchAndBound(c *command, targets []int, relaxation infer.Se
 	}
 	s.integer, s.Result = r, r.Result
 	if r.Err() != nil {
-		return nil // the verdict will say it
+		return nil // the verdict reports it
 	}
 	free := *s.instance // with bounds of its own
 	free.Lower, free.Upper = slices.Clone(free.Lower), slices.Clone(free.Upper)
@@ -105,8 +104,8 @@ func (s *solution) branchAndBound(c *command, targets []int, relaxation infer.Se
 	return nil
 }
 
-// searchVerdict says what the outcome of a search means: an error, or what is wrong with
-// the values, "" for nothing.
+// searchVerdict judges the outcome of a search: it returns an error, or the fault of the
+// values, "" for none.
 func (s *solution) searchVerdict() (problem string, err error) {
 	switch r := s.integer; {
 	case r.Search == integer.Infeasible && s.Status == infer.Infeasible:

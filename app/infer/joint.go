@@ -10,8 +10,7 @@ import (
 
 // A Joint solves one program whose rows are divided among the ranks of a job. Each rank calls
 // it with the instance of its own rows and with the numbers that its targets have in the whole
-// program. While it solves, it tells observe how far it is. Package cluster has such a
-// function.
+// program. It calls observe with its progress. Package cluster has such a function.
 type Joint func(c collective.Comm, in *lcqp.Instance, targets []int32, s infer.Settings,
 	observe func(iterations int, r lcqp.Residual)) (JointResult, error)
 

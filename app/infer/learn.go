@@ -33,7 +33,7 @@ func (o *options) learnsFirst(m *model.Model) bool {
 	return m.Options.Learn != nil && *m.Options.Learn && o.loss == "" && o.rules == "" && m.Data.DeepAtoms() == 0 && m.Partition == model.Infer && !o.partitionSet
 }
 
-// learned is what the stage learn makes.
+// learned is the result of the stage learn.
 type learned struct {
 	*problem  // of the partition learned from
 	config    train.Config
@@ -237,8 +237,8 @@ func (p *problem) primary() int {
 	return max(0, slices.IndexFunc(p.Evaluations, func(e model.Evaluation) bool { return e.Primary }))
 }
 
-// rateBoth rates where learning began and what it came to by the same inference, and
-// warns where that is worse.
+// rateBoth rates the first and the learned weights by the same inference, and warns if the
+// learned ones are worse.
 func (l *learned) rateBoth(c *command) (err error) {
 	if l.before, err = l.rate(l.start); err != nil {
 		return err

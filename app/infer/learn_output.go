@@ -16,7 +16,7 @@ import (
 	"hinge/train/exit"
 )
 
-// learnedSummary is what -learn -json prints.
+// learnedSummary is the output of -learn -json.
 type learnedSummary struct {
 	Loss        string  `json:"loss"`
 	Partition   string  `json:"partition"`
@@ -111,7 +111,7 @@ func (l *learned) report(c *command, m train.RuleWriter) error {
 	return err
 }
 
-// ruleFile is a file for the learned rules, and who asks for it.
+// ruleFile is a file for the learned rules, and the flag that asks for it.
 type ruleFile struct{ flag, path string }
 
 // ruleFiles lists where the learned rules go: to rules.psl in the folder of -out,
@@ -204,7 +204,7 @@ func (l *learned) write(to io.Writer, s *learnedSummary) error {
 // stoppedInterrupt is why learning has ended with a signal.
 const stoppedInterrupt = "interrupted"
 
-// endings say why learning ended.
+// endings describe why learning ended.
 var endings = map[string]string{
 	train.StoppedMovement: "as the weights hardly move", train.StoppedSeconds: "as its time is over", stoppedInterrupt: "as it was interrupted",
 	train.StoppedSteps: "all that were asked for", train.StoppedPatience: "as the evaluation has not improved", train.StoppedGap: "as M − V is small",

@@ -18,7 +18,7 @@ import (
 // size is a number of bytes, 0 where there is no limit.
 type size int64
 
-// String returns the size in the largest unit of which there is at least one.
+// String returns the size in the largest unit that fits.
 func (s size) String() string {
 	for i, unit := range []string{"TiB", "GiB", "MiB", "KiB"} {
 		if one := size(1) << (40 - 10*i); s >= one {
@@ -44,8 +44,8 @@ func parseSize(text string) (size, error) {
 	return size(v), nil
 }
 
-// machineMemory is what the machine has, or what the control group of the process
-// may have of it; 0 if the system does not tell.
+// machineMemory returns the memory of the machine, or of the control group of the process; 0
+// if the system does not report it.
 func machineMemory() size {
 	least := size(machine.This().Memory)
 	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
@@ -69,7 +69,7 @@ func memoryInUse() size {
 // solvers hold large arrays without pointers, which cost the collector nothing to look at.
 const solverGC, largeProgram = 10, 1_000_000
 
-// collectOften keeps what waits for collection small, unless GOGC says otherwise.
+// collectOften keeps the garbage small, unless GOGC is set.
 func collectOften() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(solverGC)

@@ -27,7 +27,7 @@ type options struct {
 	epsilon, gap                        float64
 	threads                             int
 	json, check, quiet, verbose, strict bool
-	// shortcuts asks for a count of what the concepts could mean, and for nothing else.
+	// shortcuts asks for a count of the meanings of the concepts, and for nothing else.
 	shortcuts     bool
 	maxGroundings int
 	maxMemory     size

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress tells on long work what is going on: on a terminal a line that is
-// drawn over and over, elsewhere a line now and then.
+// progress reports the progress of long work: on a terminal by a line that is redrawn,
+// elsewhere by a line now and then.
 type progress struct {
 	out      *os.File
 	terminal bool
@@ -88,7 +88,7 @@ func (p *progress) tick(now time.Time) {
 	}
 }
 
-// doing says what is going on.
+// doing describes the current work.
 func (p *progress) doing() string {
 	p.mu.Lock()
 	phase, detail := p.phase, p.detail

@@ -54,7 +54,7 @@ func (k *rank) agree(err error) error { return collective.Agree(k.comm, err, exi
 // first reports whether this is rank 0, which evaluates, writes and reports.
 func (k *rank) first() bool { return k.comm.Rank() == 0 }
 
-// fits finds what a model asks for that several ranks do not do.
+// fits returns an error for parts of a model that several ranks do not support.
 func (k *rank) fits(in *input) error {
 	switch {
 	case in.Data.DeepAtoms() > 0:

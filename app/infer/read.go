@@ -17,8 +17,8 @@ import (
 	"hinge/train/modelfile"
 )
 
-// input is what the stage read makes: the model with its data, and the choices in which a
-// flag beats the model, and the model beats the default.
+// input is the result of the stage read: the model with its data, and the choices. A flag
+// beats the model, and the model beats the default.
 type input struct {
 	*model.Model
 	method string

@@ -7,9 +7,10 @@ import (
 	"hinge/symbolic/model"
 )
 
-// referenceFlags takes the reference's --infer [METHOD] and --learn [METHOD] out of
-// the arguments and turns them into options of the model. What is named is done, the
-// other is not; a METHOD is a class of the reference. -learn LOSS is another flag.
+// referenceFlags takes the reference's --infer [METHOD] and --learn [METHOD] out of the
+// arguments and turns them into options of the model. If one of them is given, the other phase
+// is skipped unless it is given too. A METHOD is a class of the reference. -learn LOSS is
+// another flag.
 func referenceFlags(args []string) (rest, set []string) {
 	does := map[string]bool{}
 	for i := 0; i < len(args); i++ {

@@ -20,7 +20,7 @@ type span struct {
 	High float64 `json:"high"`
 }
 
-// dropped says what an atom would be without a rule of the model.
+// dropped is an atom's value without a rule of the model.
 type dropped struct {
 	Place string `json:"place"`
 	Rule  string `json:"rule"`
@@ -38,8 +38,8 @@ const (
 	smallEnough = 50_000
 )
 
-// whatIf fills in what the explained atom would be without each of its strongest
-// ground rules, and without each rule of the model that pushes in its component.
+// whatIf fills in the value of the explained atom without each of its strongest ground rules,
+// and without each rule of the model that pushes in its component.
 func (s *solution) whatIf(e *explanation, drop *lcqp.Drop, target int, rows []int32) error {
 	part := s.componentOf(target)
 	for i, k := range rows {

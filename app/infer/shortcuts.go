@@ -28,8 +28,8 @@ func (o *options) validateShortcuts(set map[string]bool) error {
 	return nil
 }
 
-// countShortcuts prints what the concepts of the model could mean. With -strict it is an
-// error where that is more than the truth.
+// countShortcuts prints the meanings that the concepts of the model could have. With -strict
+// more than the true one is an error.
 func (c *command) countShortcuts() error {
 	c.progress.start("counting what the concepts could mean")
 	options := shortcut.Options{MaxTime: c.timeout}

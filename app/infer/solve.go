@@ -11,7 +11,7 @@ import (
 	"hinge/symbolic/integer"
 )
 
-// solution is what the stage solve makes: values of the targets.
+// solution is the result of the stage solve: values of the targets.
 type solution struct {
 	*problem
 	infer.Result
@@ -68,8 +68,8 @@ func (c *command) solve(p *problem) (*solution, error) {
 	return s, err
 }
 
-// initial returns the values of inference.initialvalue. They are random where the model
-// does not say, and for ATOM, since values of targets are not read.
+// initial returns the values of inference.initialvalue. They are random if the model does not
+// set it, and for ATOM, since values of targets are not read.
 func (p *problem) initial() []float64 {
 	rng := rand.New(rand.NewPCG(p.Options.Seed, 0))
 	y := make([]float64, p.instance.Targets)

@@ -22,10 +22,10 @@ func newCommand(o *options, stop *stopper, p *progress, stdout io.Writer) *comma
 	return &command{options: o, warnings: &warnings{silent: o.quiet, progress: p}, stop: stop, progress: p, stdout: stdout}
 }
 
-// report is what the stages have made, to be written.
+// report holds the results of the stages, to be written.
 type report struct {
 	*solution
-	// learned is what was learned before inference, or nil.
+	// learned is the result of learning before inference, or nil.
 	learned *learned
 	metrics []model.Result
 	explained

@@ -12,10 +12,9 @@ import (
 	"hinge/app/cli"
 )
 
-// stopper tells of SIGINT and SIGTERM. What they do depends on what is going on:
-// where there is nothing worth keeping, the process ends at once; where there is,
-// the work ends soon and what is done is written, and a second signal ends the
-// process; while results are written, nothing.
+// stopper handles SIGINT and SIGTERM. Their effect depends on the phase: if nothing is worth
+// keeping, the process ends at once. Otherwise the work ends soon and its results are written;
+// a second signal ends the process. While results are written, signals have no effect.
 type stopper struct {
 	// ctx ends with the first signal, now is closed when the process shall end.
 	ctx    context.Context
@@ -31,7 +30,7 @@ type stopper struct {
 	files []string
 }
 
-// phase is what a signal meets.
+// phase decides the effect of a signal.
 type phase uint8
 
 const (
@@ -73,8 +72,8 @@ func (s *stopper) signal(sig os.Signal) bool {
 	return true
 }
 
-// hold says that there is something to keep, release that there no longer is, write
-// that results are being written.
+// hold marks that there is something to keep, release that there no longer is, write that
+// results are being written.
 func (s *stopper) hold()    { s.enter(holding) }
 func (s *stopper) release() { s.enter(idle) }
 func (s *stopper) write()   { s.enter(writing) }
@@ -92,7 +91,7 @@ func (s *stopper) wrote(path string) {
 	s.mu.Unlock()
 }
 
-// left says what an interrupted process leaves behind.
+// left describes the results of an interrupted process.
 func (s *stopper) left() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,7 +20,7 @@ var searchNames = map[integer.Status]string{
 	integer.TimeLimit: "time_limit", integer.Interrupted: "interrupted", integer.Infeasible: "infeasible",
 }
 
-// summary is what -json prints. Numbers that do not exist are null, as for an infeasible
+// summary is the output of -json. Numbers that do not exist are null, as for an infeasible
 // model.
 type summary struct {
 	Model        string   `json:"model"`
@@ -63,7 +63,7 @@ type summary struct {
 	Atoms []atomValue `json:"atoms,omitempty"`
 }
 
-// firstLearned is what was learned before inference.
+// firstLearned describes learning before inference.
 type firstLearned struct {
 	Loss    string        `json:"loss"`
 	Epsilon float64       `json:"epsilon"`
@@ -147,7 +147,7 @@ func (r *report) summarise(c *command) *summary {
 	return s
 }
 
-// summary is what -json prints of l, nil if nothing was learned.
+// summary returns l as part of the output of -json, nil if nothing was learned.
 func (l *learned) summary() *firstLearned {
 	if l == nil {
 		return nil
@@ -226,7 +226,7 @@ func (r *report) writeSummary(c *command) error {
 	return w.Flush()
 }
 
-// writeMetrics prints a line an evaluation, with what it was before where that is known.
+// writeMetrics prints a line for each evaluation, with the value before if that is known.
 func writeMetrics(w io.Writer, before, metrics []model.Result) {
 	for i, m := range metrics {
 		fmt.Fprintf(w, "evaluation %s, %s:", m.Predicate, m.Name())

@@ -5,7 +5,7 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// tiesNorm is the value of -ties that leaves an instance as it is.
+// tiesNorm is the value of -ties that does not change an instance.
 const tiesNorm = "norm"
 
 // ties are the values of -ties. Where many points are optimal, ε decides for the one that

@@ -11,7 +11,7 @@ import (
 	"hinge/train/exit"
 )
 
-// verdict says what the outcome of the solve means: nil, an *interruptedError, or an error of the
+// verdict judges the outcome of the solve: nil, an *interruptedError, or an error with the
 // exit code Infeasible or, with -check, Unsolved. Without -check a bad solution is a warning.
 func (c *command) verdict(s *solution) error {
 	problem := ""
@@ -45,7 +45,7 @@ func (c *command) verdict(s *solution) error {
 // feasibleEnough is the violation up to which a point counts as feasible.
 const feasibleEnough = 1e-6
 
-// interruption says what an interrupted solve has found.
+// interruption describes the result of an interrupted solve.
 func (s *solution) interruption() error {
 	where := "printed"
 	if place := s.destination(); place != "" {
@@ -58,12 +58,11 @@ func (s *solution) interruption() error {
 	return &interruptedError{fmt.Sprintf("after %.0f s of inference: the values %s are %s", s.solveTime.Seconds(), where, what)}
 }
 
-// judge compares what the outside check finds with what the stop rule promised;
-// "" means that it holds. A solution that claims to be the optimum must have
-// small residuals throughout: stationarity and complementarity relative to the
-// largest weight, the gap relative to the value. One that a loose stop rule ended
-// must be feasible, with the promised gap per component, one that ADMM's own rule ended
-// feasible.
+// judge compares the residuals of the outside check with the promise of the stop rule; ""
+// means that they agree. A solution that claims to be the optimum must have small residuals
+// throughout: stationarity and complementarity relative to the largest weight, the gap
+// relative to the value. A solution that a loose stop rule ended must be feasible, with the
+// promised gap per component; if ADMM's own rule ended it, it must be feasible.
 func (s *solution) judge() string {
 	var v lcqp.Residual
 	if s.distributed != nil {

@@ -92,7 +92,7 @@ func (r *report) writeTable(d *facts.Destination, arity int, predicates ...groun
 	return nil
 }
 
-// destination says where the atoms are written, "" if they are printed.
+// destination returns the place where the atoms are written, "" if they are printed.
 func (in *input) destination() string {
 	if in.table != nil {
 		return in.table.String()

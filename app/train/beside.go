@@ -9,7 +9,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// noteSettings says in one line that settings for a model lie beside it, where a run takes none from
+// noteSettings prints one line if settings for a model lie beside it and a run takes none from
 // a file: with the defaults such a model may not learn.
 func (o *options) noteSettings(w io.Writer) {
 	if o.quiet || o.unread == "" {

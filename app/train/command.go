@@ -64,7 +64,7 @@ func run(tasks []train.Task, args []string) int {
 		err = cli.Usage("-report, -predict, -eval, -settings and -shortcuts are for one process; start it without mpirun")
 	}
 	if err != nil && launch.Rank > 0 {
-		return cli.ExitCode(err) // rank 0 says it
+		return cli.ExitCode(err) // rank 0 reports it
 	}
 	if err != nil {
 		return fail(err)
@@ -75,7 +75,7 @@ func run(tasks []train.Task, args []string) int {
 	collective.ShareThreads()
 	comm, err := collective.World(o.mpi)
 	if err != nil && launch.LocalRank > 0 {
-		return cli.ExitCode(err) // the first process of each machine says it
+		return cli.ExitCode(err) // the first process of each machine reports it
 	}
 	if err != nil {
 		return fail(err)
@@ -106,7 +106,7 @@ func (o *options) mode() func(w io.Writer, o *options) error {
 	return nil
 }
 
-// summarise prints what a run has come to.
+// summarise prints the result of a run.
 func summarise(o *options, res *train.Result) error {
 	printAccuracies(os.Stdout, res)
 	for _, name := range slices.Sorted(maps.Keys(res.More)) {
@@ -196,8 +196,8 @@ func startProfile(path string) error {
 	return nil
 }
 
-// watched is run for a rank, of which the first is watched: from here on it can be asked
-// how far it is, also while data are read.
+// watched returns the options of a run on a rank. The first rank is watched: from here on it
+// answers requests for its progress, also while data are read.
 func (o *options) watched(comm collective.Comm) (train.Options, error) {
 	opt := o.run()
 	opt.Comm = comm

@@ -50,8 +50,8 @@ type options struct {
 	unread string
 	// settings lists the settings.
 	settings bool
-	// shortcuts counts what the concepts could mean instead of training; strict makes it an
-	// error that labels leave several meanings.
+	// shortcuts counts the meanings of the concepts instead of training; with strict it is an
+	// error that labels leave several.
 	shortcuts, strict bool
 }
 
@@ -197,9 +197,9 @@ func (o *options) resolve(tasks []train.Task, changes []change, set map[string]b
 		}
 		return nil
 	}
-	// File and flags may name the task, the loss, the recipe and the sizes, which
-	// decide the defaults: read them for the task, for the form of its section and
-	// what is in it, and over the defaults.
+	// File and flags may set the task, the loss, the recipe and the sizes, which decide the
+	// defaults. So they are read three times: for the task, for the form and content of its
+	// section, and over the defaults.
 	choice := train.Config{Recipe: "best", System: "neupsl"}
 	if err := overlay(&choice); err != nil {
 		return err

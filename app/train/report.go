@@ -10,8 +10,8 @@ import (
 	"hinge/train/machine"
 )
 
-// reporter makes pages of runs, which are compared with the defaults of their tasks and
-// say how this program is called.
+// reporter makes pages of runs. They compare the settings with the defaults of their tasks and
+// contain the name of this program.
 func reporter(tasks []train.Task) report.Options {
 	return report.Options{Command: machine.Command(), Defaults: func(choice train.Config) (train.Config, error) {
 		t, err := train.Find(tasks, choice.Task)

@@ -30,8 +30,8 @@ func flagged(tasks []train.Task) []setting.Setting {
 	return all
 }
 
-// ownDefaults is the configuration of a task by its first name; of a task that has none
-// without further choices it is empty.
+// ownDefaults returns the configuration of a task by its first name, or an empty one if the
+// task has no defaults without further choices.
 func ownDefaults(t train.Task) *train.Config {
 	c, err := t.Defaults(train.Config{Task: t.Names()[0], Recipe: "best", System: "neupsl"})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // shortcutsTime is how long the count at the start of a run may take.
 const shortcutsTime = 2 * time.Second
 
-// countShortcuts prints what the concepts of the task could mean.
+// countShortcuts prints the meanings that the concepts of the task could have.
 func countShortcuts(ctx context.Context, w io.Writer, o *options) error {
 	model, err := o.task.Open(o.config, o.data)
 	if err != nil {
@@ -50,9 +50,9 @@ func (o *options) strictly(r *shortcut.Result) error {
 	return nil
 }
 
-// warnOfShortcuts says at the start of a run in one line where labels leave several meanings
-// of the concepts, if the count ends in time. With -strict the count has ten
-// seconds, and that, or a count that does not end, is an error.
+// warnOfShortcuts prints one line at the start of a run if labels leave several meanings of
+// the concepts and the count ends in time. With -strict the count has ten seconds, and several
+// meanings, or a count that does not end, are an error.
 func warnOfShortcuts(ctx context.Context, o *options, model train.Model) error {
 	p, err := model.Shortcuts()
 	if err == nil && p == nil || o.quiet && !o.strict {
@@ -68,7 +68,7 @@ func warnOfShortcuts(ctx context.Context, o *options, model train.Model) error {
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		return nil // the run itself says so
+		return nil // the run itself reports it
 	case err != nil && o.strict:
 		return err
 	case err != nil: // nothing to count by, or no time

@@ -150,8 +150,8 @@ func (l *loader) learningSettings() []setting {
 	}
 }
 
-// Check says which options of learning cannot be honoured: as an error where there
-// is no such learner, else as the names with what is done instead.
+// Check finds options of learning that cannot be honoured. It returns an error if the learner
+// does not exist, else their names with the replacement.
 func (o *Learning) Check() (instead []string, err error) {
 	if slices.Contains(searches, o.Method) {
 		return nil, &Error{Msg: "the learning method " + o.Method + ", which tries weights, is not here", Hint: "-learn bce or -learn mse learns them by gradients and keeps those that the evaluator rates best; -learn=none infers with the weights as written"}

@@ -27,8 +27,8 @@ const all = "all"
 
 var partitions = []string{string(Learn), string(Validation), string(Infer)}
 
-// LoadOptions say what of a model to load. The zero value loads the data for
-// inference from where the model says.
+// LoadOptions select the parts of a model to load. The zero value loads the data for inference
+// from the places that the model names.
 type LoadOptions struct {
 	// Partition to load; empty means Infer.
 	Partition Partition
@@ -67,10 +67,9 @@ type Model struct {
 	Unused  []string
 	// Warnings are the doubts about the file, its rules and its data.
 	Warnings []Warning
-	// Learns and Infers tell what the reference does with the model: it learns
-	// where there are data for the partition learn alone, infers where there are
-	// such for infer or for neither, and obeys runtime.learn and
-	// runtime.inference above all.
+	// Learns and Infers are the reference's decisions: it learns if data exist for the
+	// partition learn alone, infers if data exist for infer or for neither, and runtime.learn
+	// and runtime.inference override both.
 	Learns, Infers bool
 	// Validates reports whether there are data for the partition validation alone.
 	Validates bool
@@ -148,8 +147,8 @@ type loader struct {
 	file
 	opts LoadOptions
 	m    *Model
-	// options are those given, the partition's above the common ones, in the
-	// order of the file.
+	// options are the given options, the partition's before the common ones, in the order of
+	// the file.
 	options []option
 	primary *node
 }
