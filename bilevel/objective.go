@@ -156,7 +156,7 @@ func (o *Objective) solvers() []solver {
 func (o *Objective) Stats() Stats {
 	sum := o.spent
 	for _, f := range o.solvers() {
-		sum.add(f.Stats())
+		sum.Add(f.Stats())
 	}
 	return sum
 }

@@ -97,7 +97,19 @@ type Stats struct {
 	WorstGap, GapSum, WorstViolation float64
 }
 
-func (s *Stats) add(t Stats) {
+// Count adds a solve but for its time.
+func (s *Stats) Count(r *infer.Result) {
+	s.Solves++
+	if !r.Status.OK() {
+		s.Unsolved++
+	}
+	s.GapSum += r.MaxComponentGap
+	s.WorstGap = max(s.WorstGap, r.MaxComponentGap)
+	s.WorstViolation = max(s.WorstViolation, r.MaxViolation)
+}
+
+// Add adds the work of t.
+func (s *Stats) Add(t Stats) {
 	s.Solves += t.Solves
 	s.Unsolved += t.Unsolved
 	s.Seconds += t.Seconds
@@ -250,14 +262,8 @@ func (f *ValueFunction) solve(w, g []float64) error {
 	}
 	f.combine()
 	for _, res := range f.results {
-		if !res.Status.OK() {
-			f.stats.Unsolved++
-		}
-		f.stats.GapSum += res.MaxComponentGap
-		f.stats.WorstGap = max(f.stats.WorstGap, res.MaxComponentGap)
-		f.stats.WorstViolation = max(f.stats.WorstViolation, res.MaxViolation)
+		f.stats.Count(res)
 	}
-	f.stats.Solves += len(f.insts)
 	f.stats.Seconds += time.Since(start).Seconds()
 	return nil
 }

@@ -121,17 +121,10 @@ type NeuPSL struct {
 
 	cfg    Config
 	set    Setup
-	answer *bilevel.ValueFunction // for evaluations, where examples have one program
+	answer *Solver // of evaluations, where examples have one program
 	rows   Rows
 	last   answers
 }
-
-// slots is the number of examples that are inferred at once, slotRows the number of rows that
-// they may have together: fewer long examples are held at a time.
-const (
-	slots    = 64
-	slotRows = 1 << 21
-)
 
 // NewNeuPSL builds network, loss and inference.
 func NewNeuPSL(cfg Config, s Setup) (*NeuPSL, error) {
@@ -150,16 +143,12 @@ func NewNeuPSL(cfg Config, s Setup) (*NeuPSL, error) {
 		}
 		m.Network.Logits = s.Logits
 	}
-	if s.Templates == nil {
-		value, err := m.inferenceOptions()
-		if err != nil {
-			return nil, err
-		}
-		if m.answer, err = bilevel.New(s.answers(), max(1, min(slots, n, slotRows/max(s.answers().Rows(), 1))), value); err != nil {
-			return nil, err
-		}
+	if m.RuleLoss, err = m.newRuleLoss(); err != nil {
+		return nil, err
 	}
-	m.RuleLoss, err = m.newRuleLoss()
+	if s.Templates == nil {
+		m.answer, err = m.NewSolver()
+	}
 	return m, err
 }
 
@@ -199,7 +188,7 @@ func (m *NeuPSL) inferenceOptions() (bilevel.Options, error) {
 
 // Inference returns the inference of evaluations, whose results stay until the next one; nil
 // where examples have programs of their own.
-func (m *NeuPSL) Inference() *bilevel.ValueFunction { return m.answer }
+func (m *NeuPSL) Inference() *Solver { return m.answer }
 
 // Examples implements Model.
 func (m *NeuPSL) Examples(part Part) int { return m.set.Examples.Len(part) }
@@ -255,10 +244,9 @@ func (m *NeuPSL) Evaluate(part Part) (Score, error) {
 	if err != nil {
 		return Score{}, err
 	}
-	m.answer.ResetStats()
 	right, of := 0, 0
 	last := answers{g: g}
-	err = MAP(m.answer, m.Weights(), g, len(all), m.observe(data), func(example int, r *infer.Result) {
+	stats, err := m.answer.Each(m.Weights(), Widen(g), len(all), m.observe(data), func(example int, r *infer.Result) {
 		a, b := m.set.Examples.Judge(data, example, r.Y)
 		right, of = right+a, of+b
 		if part == TestPart {
@@ -270,9 +258,8 @@ func (m *NeuPSL) Evaluate(part Part) (Score, error) {
 	}
 	s := Score{
 		Accuracy: float64(right) / float64(of), Examples: of,
-		Work: SolverWork(m.answer.Stats(), time.Since(start).Seconds()),
+		Work: SolverWork(stats, time.Since(start).Seconds()),
 	}
-	s.Solves = len(all) // repeated slots are no answers
 	if part == TestPart {
 		m.last = last
 	}
@@ -285,10 +272,7 @@ func (m *NeuPSL) observe(part Part) func(example int, in *lcqp.Instance) error {
 	if m.set.Observe == nil {
 		return nil
 	}
-	return func(example int, in *lcqp.Instance) error {
-		in.FreeAll()
-		return m.set.Observe(part, example, in)
-	}
+	return func(example int, in *lcqp.Instance) error { return m.set.Observe(part, example, in) }
 }
 
 var (

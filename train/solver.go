@@ -1,16 +1,18 @@
 package train
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"hinge/bilevel"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
 
-// Solver does MAP inference for examples that are not in the data: one program with fixed rule
-// weights, for any outputs of the network. Only one goroutine may use it at a time; it works
+// Solver does MAP inference: one program with fixed rule weights, for any outputs of the network.
+// Evaluations and answers of a model go through it. Every solve starts cold. Only one goroutine may use it at a time; it works
 // in parallel inside. The result of an example does not depend on the other examples.
 type Solver struct {
 	template *lcqp.Template
@@ -22,7 +24,10 @@ type Solver struct {
 }
 
 // NewSolver returns MAP inference as configured with a copy of the weights in place.
-func (m *NeuPSL) NewSolver() (*Solver, error) { return NewSolver(&m.cfg, m.set.answers(), m.Weights()) }
+func (m *NeuPSL) NewSolver() (*Solver, error) {
+	set, err := m.inferenceOptions()
+	return &Solver{template: m.set.answers(), set: set, weights: slices.Clone(m.Weights())}, err
+}
 
 // NewSolver returns MAP inference of a program as configured, with a copy of the weights of
 // its rules.
@@ -31,27 +36,69 @@ func NewSolver(cfg *Config, t *lcqp.Template, weights []float64) (*Solver, error
 	return &Solver{template: t, set: set, weights: slices.Clone(weights)}, err
 }
 
+// Tighten makes every solve go on until it is stationary to a tolerance.
+func (s *Solver) Tighten(stationarity float64) { s.set.Solver.StationarityTolerance = stationarity }
+
+// A Solver holds at most slots examples at a time where it hands results on, and at most slotRows
+// rows of them together.
+const (
+	slots    = 64
+	slotRows = 1 << 21
+)
+
+// Each infers n examples with the weights w as Solve does, some at a time, and hands each result to
+// a function while it lasts. Hard rules that cannot be met are an error.
+func (s *Solver) Each(w, g []float64, n int, fix func(example int, in *lcqp.Instance) error, each func(example int, r *infer.Result)) (stats bilevel.Stats, err error) {
+	s.weights = append(s.weights[:0], w...)
+	deep, width := s.template.Deep, max(1, min(slots, slotRows/max(s.template.Rows(), 1)))
+	if len(g) != n*deep {
+		return stats, fmt.Errorf("train: %d outputs for %d examples of %d", len(g), n, deep)
+	}
+	for lo := 0; lo < n; lo += width {
+		some := fix
+		if lo > 0 && fix != nil {
+			some = func(i int, in *lcqp.Instance) error { return fix(lo+i, in) }
+		}
+		used, start := min(width, n-lo), time.Now()
+		if err := s.solve(g[lo*deep:][:used*deep], used, some); err != nil {
+			return stats, fmt.Errorf("examples %d to %d: %w", lo, lo+used-1, err)
+		}
+		stats.Seconds += time.Since(start).Seconds()
+		for i, r := range s.results[:used] {
+			if r.Status == infer.Infeasible {
+				return stats, fmt.Errorf("example %d: %w", lo+i, r.Err())
+			}
+			stats.Count(r)
+			each(lo+i, r)
+		}
+	}
+	return stats, nil
+}
+
 // Solve infers n examples from the network's outputs, which follow one another in g. fix,
 // unless nil, fixes the known values of an example, whose targets are all free before. The
 // Result of an example has the status of its inference, also if hard rules are infeasible. An
 // error is about the arguments, or about a result that failed the configured check.
 func (s *Solver) Solve(g []float32, n int, fix func(example int, in *lcqp.Instance) error) error {
-	deep := s.template.Deep
-	if len(g) != n*deep {
+	if deep := s.template.Deep; len(g) != n*deep {
 		return fmt.Errorf("train: %d outputs for %d examples of %d", len(g), n, deep)
 	}
+	return s.solve(Widen(g), n, fix)
+}
+
+func (s *Solver) solve(g []float64, n int, fix func(example int, in *lcqp.Instance) error) error {
 	for len(s.ins) < n {
-		in, err := s.template.NewInstance(s.set.Epsilon)
-		if err == nil {
-			err = in.SetWeights(s.weights)
-		}
+		in, err := s.template.NewInstance(cmp.Or(s.set.Epsilon, bilevel.DefaultEpsilon))
 		if err != nil {
 			return err
 		}
 		s.ins, s.results = append(s.ins, in), append(s.results, new(infer.Result))
 	}
-	s.g = Widen(g)
+	s.g = g
 	for i, in := range s.ins[:n] {
+		if err := in.SetWeights(s.weights); err != nil {
+			return err
+		}
 		if err := in.SetDeep(s.outputs(i)); err != nil {
 			return fmt.Errorf("example %d: %w", i, err)
 		}
@@ -79,6 +126,9 @@ func (s *Solver) Solve(g []float32, n int, fix func(example int, in *lcqp.Instan
 
 // Result returns the result of an example of the last Solve. The next Solve overwrites it.
 func (s *Solver) Result(example int) *infer.Result { return s.results[example] }
+
+// Instance returns the program of an example of the last Solve.
+func (s *Solver) Instance(example int) *lcqp.Instance { return s.ins[example] }
 
 // outputs returns the network's outputs for an example.
 func (s *Solver) outputs(example int) []float64 {

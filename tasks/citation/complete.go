@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"hinge/bilevel"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
@@ -29,32 +28,28 @@ type completion struct {
 	decided []float64 // topic of each paper, −1 where none is known or inferred
 	beliefs []float64 // the network's when labels were completed last; nil where they never are
 
-	completing *bilevel.ValueFunction // starts cold: a run that resumes ends alike
+	completing *train.Solver
+	spent      float64 // seconds of the last completion
 }
 
 // undecided marks a paper without a label in the loss.
 const undecided = -1
 
 func newCompletion(sym *Symbolic, known []int, set *Options, stationarity float64, cfg *train.Config) (*completion, error) {
-	o, err := cfg.Inference()
-	if err != nil {
-		return nil, err
-	}
-	o.Solver.StationarityTolerance = stationarity
 	c := &completion{sym: sym, set: set, known: known, decided: make([]float64, sym.Papers)}
 	c.decide(nil)
 	if set.CompleteEvery > 0 {
 		c.beliefs = slices.Repeat([]float64{1 / float64(sym.Classes)}, sym.Papers*sym.Classes)
 	}
-	if c.completing, err = bilevel.New(sym.Template, 1, o); err != nil {
-		return nil, err
+	var err error
+	if c.completing, err = train.NewSolver(cfg, sym.Template, nil); err == nil {
+		c.completing.Tighten(stationarity)
 	}
-	return c, sym.FixLabels(c.completing.Instance(0), known)
+	return c, err
 }
 
 // due reports whether labels are to be completed before a step.
 func (c *completion) due(step int) bool {
-	c.completing.ResetStats()
 	return c.set.CompleteEvery > 0 && step >= c.set.CompleteFrom && (step-c.set.CompleteFrom)%c.set.CompleteEvery == 0
 }
 
@@ -126,9 +121,12 @@ func (m *Model) complete() error {
 		return err
 	}
 	var y []float64
-	if err := train.MAP(m.completing, m.Weights(), g, 1, nil, func(_ int, r *infer.Result) { y = r.Y }); err != nil {
+	known := func(_ int, in *lcqp.Instance) error { return m.sym.FixLabels(in, m.known) }
+	work, err := m.completing.Each(m.Weights(), g, 1, known, func(_ int, r *infer.Result) { y = r.Y })
+	if err != nil {
 		return err
 	}
+	m.spent = work.Seconds
 	if m.cfg.Loss == AnswerLoss {
 		m.decide(nil)
 		m.believe(sharpened(y, 1/m.set.Sharpen))

@@ -111,7 +111,7 @@ func (m *Model) Report() (map[string]float64, error) {
 	more := map[string]float64{ReportNetwork: used.Parts, ReportWithoutRules: right(short), ReportWithoutRulesLonger: right(long)}
 	if OptionsOf(&m.cfg).Labels != TrainLabels {
 		right, papers := 0, m.data.Split.Test
-		err := train.MAP(m.Inference(), m.Weights(), m.last.g, 1,
+		_, err := m.Inference().Each(m.Weights(), m.last.g, 1,
 			func(_ int, in *lcqp.Instance) error { return m.sym.FixLabels(in, m.data.Split.Train) },
 			func(_ int, r *infer.Result) { right = m.sym.Right(r.Y, papers) })
 		if err != nil {

@@ -160,15 +160,16 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	if err := m.prepare(); err != nil {
 		return train.Work{}, err
 	}
+	m.spent = 0
 	if m.due(step.Number) {
 		if err := m.complete(); err != nil {
 			return train.Work{}, err
 		}
 	}
-	before, solving := time.Since(start).Seconds(), m.completing.Stats().Seconds
+	before := time.Since(start).Seconds()
 	work, err := m.NeuPSL.Gradient(step, examples)
-	work.NeuralSeconds += before - solving
-	work.SolverSeconds += solving
+	work.NeuralSeconds += before - m.spent
+	work.SolverSeconds += m.spent
 	return work, err
 }
 

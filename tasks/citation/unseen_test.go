@@ -252,7 +252,7 @@ func TestReport(t *testing.T) {
 		}
 		answers := func(observed []int) []float64 {
 			var y []float64
-			err := train.MAP(m.Inference(), m.Weights(), m.last.g, 1,
+			_, err := m.Inference().Each(m.Weights(), m.last.g, 1,
 				func(_ int, in *lcqp.Instance) error { return m.sym.FixLabels(in, observed) },
 				func(_ int, r *infer.Result) { y = slices.Clone(r.Y) })
 			require.NoError(t, err)

@@ -1,11 +1,12 @@
 package mnistadd
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
-	"hinge/bilevel"
 	"hinge/data/mnist"
+	"hinge/symbolic/infer"
 	"hinge/train"
 )
 
@@ -53,33 +54,31 @@ func (m *Model) pairings(g map[int32][]float64, images []int32, digits, pairings
 	if err != nil {
 		return 0, 0, err
 	}
-	value, err := m.reader.cfg.Inference()
-	if err != nil {
-		return 0, 0, err
-	}
-	f, err := bilevel.New(sym.Template, 1, value)
+	solver, err := train.NewSolver(&m.reader.cfg, sym.Template, m.Weights())
 	if err != nil {
 		return 0, 0, err
 	}
 	for number := range pairings {
 		adds := mnist.Pairing(m.part, images, digits, number)
+		var deep []float64
 		for a := range adds.Len() {
-			var deep []float64
 			for _, i := range adds.Row(a) {
 				deep = append(deep, g[i]...)
 			}
-			if err := f.Solve(m.Weights(), deep); err != nil {
-				return 0, 0, err
-			}
-			r := f.Result(0)
-			if err := r.Err(); err != nil {
-				return 0, 0, fmt.Errorf("pairing %d, addition %d: %w", number, a, err)
+		}
+		var unsolved error
+		_, err := solver.Each(m.Weights(), deep, adds.Len(), nil, func(a int, r *infer.Result) {
+			if err := r.Err(); err != nil && unsolved == nil {
+				unsolved = fmt.Errorf("addition %d: %w", a, err)
 			}
 			if slices.Equal(adds.Sums[a], sym.Answer(r.Y)) {
 				right++
 			}
-			n++
+		})
+		if err = cmp.Or(err, unsolved); err != nil {
+			return 0, 0, fmt.Errorf("pairing %d: %w", number, err)
 		}
+		n += adds.Len()
 	}
 	return right, n, nil
 }

@@ -145,7 +145,7 @@ func TestWindowAnswers(t *testing.T) {
 	s, err := m.Evaluate(train.ValidPart)
 	require.NoError(t, err)
 	assert.Equal(t, m.split.Valid.Len(), s.Examples)
-	assert.Equal(t, m.sym.Template, m.Inference().Template())
+	assert.Len(t, m.Inference().Result(0).Y, m.sym.Template.Targets)
 }
 
 // TestWindowColumns: the default cuts numbers of more than a hundred digits, and with

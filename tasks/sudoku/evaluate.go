@@ -6,6 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"hinge/bilevel"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
 	"hinge/train"
 )
 
@@ -22,16 +25,17 @@ func (m *Model) Evaluate(part train.Part) (train.Score, error) {
 	if m.boards.Len(part) == 0 || part == train.TrainPart {
 		return train.Score{}, fmt.Errorf("sudoku: there is nothing to judge in part %q", part)
 	}
-	m.cost.ResetStats()
-	g, list, err := m.judge(part)
+	g, list, work, err := m.judge(part)
 	if err != nil {
 		return train.Score{}, err
 	}
 	known := list
 	if part != train.ValidPart {
-		if _, known, err = m.judge(train.ValidPart); err != nil {
+		var more bilevel.Stats
+		if _, known, more, err = m.judge(train.ValidPart); err != nil {
 			return train.Score{}, err
 		}
+		work.Add(more)
 	}
 	right, n := 0, len(list)
 	most := threshold(known)
@@ -43,7 +47,7 @@ func (m *Model) Evaluate(part train.Part) (train.Score, error) {
 	m.auroc[train.ValidPart], m.auroc[part] = auroc(known), auroc(list)
 	s := train.Score{
 		Accuracy: float64(right) / float64(n), Examples: n,
-		Work: train.SolverWork(m.cost.Stats(), time.Since(start).Seconds()),
+		Work: train.SolverWork(work, time.Since(start).Seconds()),
 	}
 	side := m.split.Train.Side
 	m.rows.Judge(part, nil, side*side, g, n, &s)
@@ -62,25 +66,18 @@ const (
 	ReportValidAUROC = "validation_auroc"
 )
 
-// judge returns the network's outputs for the boards of a part, and their energies.
-func (m *Model) judge(part train.Part) (g []float32, list []judged, err error) {
+// judge returns the network's outputs for the boards of a part, their energies, and the work of these.
+func (m *Model) judge(part train.Part) (g []float32, list []judged, work bilevel.Stats, err error) {
 	of := m.of(part)
 	n, cells := of.Len(), of.Side*of.Side
 	if g, err = m.Forward(m.boards.Inputs(part, train.All(n)), n*cells, m.cfg.Neural.TestTemperature); err != nil {
-		return nil, nil, err
+		return nil, nil, work, err
 	}
-	deep := cells * of.Side
-	chunk := make([]float32, slots*deep)
-	for lo := 0; lo < n; lo += slots {
-		used := copy(chunk, g[lo*deep:]) / deep // what is left of an earlier chunk is solved again
-		if err := m.cost.Solve(m.Weights(), train.Widen(chunk)); err != nil {
-			return nil, nil, fmt.Errorf("board %d and following: %w", lo, err)
-		}
-		for slot := range used {
-			list = append(list, judged{m.cost.Result(slot).Energy, of.Valid(lo + slot)})
-		}
-	}
-	return g, list, nil
+	valid := func(_ int, in *lcqp.Instance) error { return m.boards.Label(0, in) }
+	work, err = m.cost.Each(m.Weights(), train.Widen(g), n, valid, func(board int, r *infer.Result) {
+		list = append(list, judged{r.Energy, of.Valid(board)})
+	})
+	return g, list, work, err
 }
 
 // threshold returns the energy that parts valid boards from others with the fewest

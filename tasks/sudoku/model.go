@@ -3,7 +3,6 @@ package sudoku
 import (
 	_ "embed"
 
-	"hinge/bilevel"
 	"hinge/data/mnist"
 	"hinge/data/sudoku"
 	"hinge/models/mlp"
@@ -21,14 +20,11 @@ type Model struct {
 	*train.NeuPSL
 	*boards
 	cfg     train.Config
-	cost    *bilevel.ValueFunction // of the label valid
+	cost    *train.Solver // with the label valid
 	program *hlmrf.Program
 	rows    train.Rows
 	auroc   map[train.Part]float64 // of the last evaluations
 }
-
-// slots is how many boards are inferred at once.
-const slots = 20
 
 // Open implements train.Task.
 func (Task) Open(cfg train.Config, data string) (train.Model, error) {
@@ -72,19 +68,8 @@ func newModel(cfg train.Config, images *mnist.Part) (*Model, error) {
 	}); err != nil {
 		return nil, err
 	}
-	value, err := cfg.Inference()
-	if err != nil {
-		return nil, err
-	}
-	if m.cost, err = bilevel.New(template, slots, value); err != nil {
-		return nil, err
-	}
-	for slot := range slots {
-		if err := b.Label(0, m.cost.Instance(slot)); err != nil {
-			return nil, err
-		}
-	}
-	return m, nil
+	m.cost, err = m.NewSolver()
+	return m, err
 }
 
 // network is the configuration of a network with the given number of classes.

@@ -138,9 +138,9 @@ func TestLossFalls(t *testing.T) {
 // those of validation give, not by the best one for themselves.
 func TestThresholdIsValidations(t *testing.T) {
 	m, _ := small(t, nil)
-	_, known, err := m.judge(train.ValidPart)
+	_, known, _, err := m.judge(train.ValidPart)
 	require.NoError(t, err)
-	_, list, err := m.judge(train.TestPart)
+	_, list, _, err := m.judge(train.TestPart)
 	require.NoError(t, err)
 	right := func(most float64) float64 {
 		n := 0

@@ -63,7 +63,7 @@ func (m *Model) Evaluate(of train.Part) (train.Score, error) {
 	if err != nil {
 		return train.Score{}, err
 	}
-	score := train.Score{Work: train.SolverWork(p.stats(), time.Since(start).Seconds())}
+	score := train.Score{Work: train.SolverWork(p.stats, time.Since(start).Seconds())}
 	primary, err := p.primary()
 	if err != nil {
 		return train.Score{}, err

@@ -20,8 +20,9 @@ type part struct {
 	*model.Model
 	template *lcqp.Template
 	views    []*view[float32]
-	labels   []float64              // of the targets, NaN where latent
-	answer   *bilevel.ValueFunction // for evaluations
+	labels   []float64     // of the targets, NaN where latent
+	answer   *train.Solver // of evaluations
+	stats    bilevel.Stats // of the last infer
 }
 
 // partitions are the partitions that the loop's parts of the data are.
@@ -109,23 +110,10 @@ func (p *part) infer(w []float64, cfg *train.Config, l look) (y, g []float64, er
 		return nil, g, nil
 	}
 	if p.answer == nil {
-		value, err := cfg.Inference()
-		if err != nil {
-			return nil, nil, err
-		}
-		if p.answer, err = bilevel.New(p.template, 1, value); err != nil {
+		if p.answer, err = train.NewSolver(cfg, p.template, w); err != nil {
 			return nil, nil, err
 		}
 	}
-	p.answer.ResetStats()
-	err = train.MAP(p.answer, w, g, 1, nil, func(_ int, r *infer.Result) { y = r.Y })
+	p.stats, err = p.answer.Each(w, g, 1, nil, func(_ int, r *infer.Result) { y = r.Y })
 	return y, g, err
-}
-
-// stats is the work of the last infer.
-func (p *part) stats() bilevel.Stats {
-	if p.answer == nil {
-		return bilevel.Stats{}
-	}
-	return p.answer.Stats()
 }
