@@ -164,7 +164,7 @@ func TestValidateNamesTheKey(t *testing.T) {
 		"neural.noise-spread":       func(c *Config) { c.Neural.NoiseSpread = 0.5 },
 		"neural.pretrain":           func(c *Config) { c.Neural.Pretrain = "magic" },
 		"symbolic.epsilon":          func(c *Config) { c.Symbolic.Epsilon = 0 },
-		"symbolic.gap":              func(c *Config) { c.Symbolic.Gap = 0 },
+		"symbolic.gap":              func(c *Config) { c.Symbolic.Gap = -1 },
 		"symbolic.rules-after":      func(c *Config) { c.Symbolic.After = 1.5 },
 		"symbolic.mirror-step":      func(c *Config) { c.Symbolic.Step = -1 },
 	} {

@@ -118,6 +118,9 @@ func (c *command) learner(l *learned, in *input) (m *modelfile.Rules, err error)
 	if err == nil {
 		m, err = modelfile.NewRules(l.config, modelfile.Ground{Model: l.Model, Template: l.instance.Template}, validation, solver)
 	}
+	if infeasible, ok := errors.AsType[*infer.InfeasibleError](err); ok {
+		err = &codeError{exit.Infeasible, "the labels contradict the hard rules: " + strings.TrimPrefix(infeasible.Error(), "infer: ")}
+	}
 	return m, fromTraining("", err)
 }
 
