@@ -81,13 +81,13 @@ test-onnx:
 		grep -v '^right ' $$out; grep '^right ' $$out || echo 'test-onnx: skipped, HINGE_CASES names no node tests'; rm -f $$out; exit $$code
 
 # Networks as today's exporters write them, in a virtual environment of their own: read, learned,
-# written again, and the written files by ONNX's checker and runtime. PYTHON names another
-# interpreter, with the packages; without them and without PyPI it is skipped.
+# written again, and the written files by ONNX's checker and runtime. HINGE_EXPORTERS names an
+# interpreter that has the packages; without them and without PyPI it is skipped.
 EXPORTERS := torch==2.15.0 onnx==1.23.0 onnxruntime==1.31.1 onnxscript==0.7.2 skl2onnx==1.20.0 onnxslim==0.1.98
 test-exports:
 	@dir=$$(mktemp -d); python=$(HINGE_EXPORTERS); \
 	if [ -z "$$python" ]; then python3 -m venv $$dir/venv && python=$$dir/venv/bin/python && \
-		$$python -m pip install -q $(EXPORTERS) >$$dir/pip.log 2>&1 || { tail -2 $$dir/pip.log; rm -rf $$dir; echo 'test-exports: skipped, the exporters cannot be installed here'; exit 0; }; fi; \
+		timeout 900 $$python -m pip install -q $(EXPORTERS) >$$dir/pip.log 2>&1 || { tail -2 $$dir/pip.log; rm -rf $$dir; echo 'test-exports: skipped, the exporters cannot be installed here in a quarter of an hour'; exit 0; }; fi; \
 	mkdir -p $$dir/io/torch-made $$dir/written && $$python models/onnxnet/testdata/exports.py write $$dir/io/torch-made && \
 	HINGE_CASES=$$dir HINGE_WRITTEN=$$dir/written $(GO) test -count=1 -vet=off -run '^Test(Exports|WrittenAgain)$$' ./models/onnxnet && \
 	$$python models/onnxnet/testdata/exports.py check $$dir/written; code=$$?; rm -rf $$dir; exit $$code

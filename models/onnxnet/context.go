@@ -80,8 +80,15 @@ type context[T nn.Float] struct {
 	made   int // names of nodes
 }
 
-// define makes the network.
-func (c *context[T]) define(x *gorgonia.Node) *gorgonia.Node {
+// define makes the network. Shapes that a node cannot have, which its operator does not look
+// for, are refused with it.
+func (c *context[T]) define(x *gorgonia.Node) (y *gorgonia.Node) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			c.fail("its inputs do not fit it: %v", fault)
+			y = nil
+		}
+	}()
 	for name, t := range c.f.weights {
 		v := &value[T]{shape: t.shape, kind: t.kind, name: name}
 		if t.learned {

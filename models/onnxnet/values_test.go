@@ -182,3 +182,13 @@ func TestConstantBeyond(t *testing.T) {
 	_, err = nn.New([]int{2}, Define[float32](f), rand.New(rand.NewPCG(1, 1)))
 	require.ErrorContains(t, err, "1e+300 is beyond the numbers of 32 bits")
 }
+
+// TestShapesThatFitNothing: a scalar where columns are wanted is refused with the node.
+func TestShapesThatFitNothing(t *testing.T) {
+	scaler := of("Scaler", "y", []string{"s"})
+	scaler.domain = ".ml"
+	f, err := small(9, []int{2}, nil, of("ReduceMax", "s", []string{"x"}, "keepdims", 0), scaler)
+	require.NoError(t, err)
+	_, err = nn.New([]int{2}, Define[float64](f), rand.New(rand.NewPCG(1, 1)))
+	require.ErrorContains(t, err, "onnx node the Scaler (Scaler): its inputs do not fit it")
+}
