@@ -155,6 +155,12 @@ func TestKBestOfSeveralPrograms(t *testing.T) {
 	require.InDelta(t, -math.Log(0.7)-math.Log(0.5*0.7+0.3*0.2+0.2*0.1)-math.Log(0.3+0.1), loss, 1e-12)
 	checkGradient(t, "g", g, dg, func() float64 { v, _, _ := graph.run(t, upTo(4)); return v }, 1e-5)
 
+	// A class that the network excludes to the last bit counts 1e-30, in the loss and in its gradient.
+	g[0], g[1] = 1, 0
+	loss, _, dg = graph.run(t, upTo(4))
+	require.InEpsilon(t, 30*math.Ln10-math.Log(0.5*0.7+0.3*0.2+0.2*0.1)-math.Log(0.3+0.1), loss, 1e-12)
+	require.InEpsilon(t, -1e30, dg[1], 1e-12)
+
 	problem.Rows = func(int) []int { return []int{2} }
 	_, err = NewObjective(problem, Settings{Loss: LossKBest})
 	require.ErrorContains(t, err, "sample 1 has rows of 2 classes")
