@@ -174,4 +174,7 @@ func soft(m *model.Model, t *lcqp.Template) ([]*psl.Rule, error) {
 var (
 	_ train.Model    = (*Rules)(nil)
 	_ train.Reporter = (*Rules)(nil)
+
+	_ train.RuleWriter = (*Rules)(nil)
+	_ train.RuleWriter = (*Model)(nil)
 )
