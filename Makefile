@@ -8,14 +8,14 @@ LONG      := $(shell find . -name '*_long_test.go')
 FUZZTIME  ?= 60s
 MPI_PKGS  := ./cluster/mpi ./cmd/train ./cmd/infer
 
-.PHONY: build test test-same test-mutants test-generator test-arm64 count-arm64 test-own-task test-mpi test-docs test-onnx test-exports test-sql test-tensorboard test-triton test-browser test-python wheel test-long test-long-ci \
+.PHONY: build test test-same test-race test-mutants test-generator test-arm64 count-arm64 test-own-task test-mpi test-docs test-onnx test-exports test-sql test-tensorboard test-triton test-browser test-python wheel test-long test-long-ci \
 	release lines bench bench-infer bench-ort bench-torch bench-serve bench-mpi bench-value \
 	table2 table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
 build:
 	$(GO) build -tags drivers -o bin/ ./cmd/...
 
-# Vet is in make lint: what it needs of every package that ours import takes minutes.
+# Vet is one of the linters of make lint: what it needs of every package that ours import takes minutes.
 test:
 	$(GO) test -vet=off -timeout 10m $(PKGS)
 
@@ -23,6 +23,21 @@ test:
 # answers of a few steps of each against those of an earlier commit.
 test-same:
 	$(GO) test -tags same -count=1 -timeout 15m -run Same ./cmd
+
+# The race detector over every package that starts goroutines: whole where that takes seconds,
+# else the tests that compute on several threads, ranks or connections. It needs a C compiler:
+# Debian's is installed where there is none and that is possible.
+RACE := CGO_ENABLED=1 HINGE_DATA= HINGE_CASES= $(GO) test -race -vet=off -short -count=1 -timeout 15m
+RACE_WHOLE := ./app/cli ./app/console ./app/pipe ./cluster ./data/citation ./optim/collective ./symbolic/lcqp ./train/checkpoint \
+	./symbolic/infer/internal/paper ./symbolic/infer/internal/patches
+RACE_SOME := ./app/infer ./app/serve ./bilevel ./cluster/consensus ./data/mnist ./nn ./nn/kernel ./symbolic/ground ./symbolic/infer \
+	./symbolic/infer/internal/problem ./symbolic/infer/internal/sparse ./tasks/mnistadd ./train ./train/simclr ./train/traintest
+RACES := Concurren|Threads|Ranks|Shard|Workers|WorkerForgets|Branches|LockFree|PlanShares|SlotsIn|SlotsFirst|Batches|Overload|GivenUp|SmallShare|Pieces|SyncIs|Signals|Augment
+test-race:
+	command -v cc >/dev/null || \
+		timeout 180 sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends gcc libc6-dev' || true
+	if command -v cc >/dev/null; then $(RACE) $(RACE_WHOLE) && $(RACE) -run '$(RACES)' $(RACE_SOME); \
+	else echo 'test-race: skipped, there is no C compiler here and none could be installed'; fi
 
 # The generator of the assembly.
 test-generator:
@@ -205,7 +220,6 @@ table5-quick table6-quick:
 	$(GO) run ./lab/cmd/bench -table $(@:table%-quick=%) -quick
 
 lint:
-	$(GO) vet -tags long $(PKGS)
 	$(GO) run $(LINT) run --build-tags long --allow-parallel-runners $(PKGS)
 
 fmt:
