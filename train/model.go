@@ -123,6 +123,9 @@ type LossHalf interface {
 	// updated: parameters of the loss may change. norm is the norm of that step's gradient
 	// for the network. out.Done ends the run.
 	EndEpoch(norm float64) (out bilevel.Outcome, err error)
+	// Warnings returns the doubts about rules and data that a person should read before the
+	// first step, each with its place; nil if there are none.
+	Warnings() []string
 	// Shortcuts returns the problem of counting the meanings that rules and labels allow
 	// (package shortcut), or nil if they cannot be counted. Without examples it returns an
 	// error that says why.

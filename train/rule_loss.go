@@ -152,5 +152,8 @@ func (l *RuleLoss) SetWarm(get func(name string) (checkpoint.Tensor, error)) err
 	})
 }
 
+// Warnings implements LossHalf: there are none.
+func (l *RuleLoss) Warnings() []string { return nil }
+
 // Shortcuts implements Model; a model that embeds RuleLoss may define its own.
 func (l *RuleLoss) Shortcuts() (*shortcut.Problem, error) { return nil, nil }

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"fmt"
 	"os"
 
 	"hinge/optim"
@@ -28,11 +29,33 @@ func CompileRules(file, name string, text []byte, b *ground.Builder) (*lcqp.Temp
 	if err != nil {
 		return nil, Usage("rules", "%v", err)
 	}
-	program, err := ground.Ground(context.Background(), rules, b.DB, ground.Options{})
+	grounded := &noGrounding{own: file != ""}
+	program, err := ground.Ground(context.Background(), rules, b.DB, ground.Options{Recorder: grounded})
+	if err == nil {
+		err = grounded.err
+	}
 	if err != nil {
 		return nil, Usage("rules", "%v", err)
 	}
 	return lcqp.Compile(program)
+}
+
+// noGrounding notes the first rule that has no row in the program of a task because its atoms are
+// all observed or outputs of networks, or, of a person's own rules, for any reason: it would teach
+// nothing.
+type noGrounding struct {
+	own bool
+	err error
+}
+
+// Planned implements ground.Recorder.
+func (*noGrounding) Planned(ground.RulePlan) {}
+
+// Grounded implements ground.Recorder.
+func (n *noGrounding) Grounded(s ground.RuleStats) {
+	if s.Empty != "" && n.err == nil && (n.own || s.NoTarget > 0) {
+		n.err = fmt.Errorf("%s: the rule has no grounding: %s (%s)", s.Pos, s.Empty, s.Hint)
+	}
 }
 
 // StartWeights returns the weights of the rules as they are written, scaled to the

@@ -81,6 +81,7 @@ func (m *toy) EndEpoch(float64) (bilevel.Outcome, error)        { return bilevel
 func (m *toy) Share(collective.Parts) error                     { return nil }
 func (m *toy) Whole(f func() error) error                       { return f() }
 func (m *toy) SyncBatchNorm(func([]float64) ([]float64, error)) {}
+func (m *toy) Warnings() []string                               { return nil }
 func (m *toy) Shortcuts() (*shortcut.Problem, error)            { return nil, nil }
 func (m *toy) ONNX() ([]ONNXFile, error)                        { return (&Network{Several: []NamedNet{{}}}).ONNX() }
 func (m *toy) StartFrom(init string, note func(string)) error {

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"math/big"
 	"slices"
+	"strings"
 
 	"hinge/app/cli"
 	"hinge/symbolic/model"
@@ -16,7 +19,7 @@ import (
 )
 
 // besideShortcuts are the flags that -shortcuts knows.
-var besideShortcuts = []string{"model", "config", "shortcuts", "timeout", "quiet", "strict", "max-memory"}
+var besideShortcuts = []string{"model", "config", "shortcuts", "timeout", "quiet", "strict", "max-memory", "json"}
 
 // validateShortcuts refuses flags that mean nothing together with -shortcuts.
 func (o *options) validateShortcuts(set map[string]bool) error {
@@ -26,6 +29,17 @@ func (o *options) validateShortcuts(set map[string]bool) error {
 		}
 	}
 	return nil
+}
+
+// counted is the result of -shortcuts in JSON.
+type counted struct {
+	// Count is the number of maps, a lower bound where Complete is false.
+	Count    *big.Int `json:"count"`
+	Complete bool     `json:"complete"`
+	// Unique reports whether the true map is the only one.
+	Unique bool `json:"unique"`
+	// Report is the text that is printed without -json, line by line.
+	Report []string `json:"report"`
 }
 
 // countShortcuts prints the meanings that the concepts of the model could have. With -strict
@@ -42,7 +56,17 @@ func (c *command) countShortcuts() error {
 		return c.countError(err)
 	}
 	c.progress.close()
-	if err := r.Write(c.stdout, soft); err != nil {
+	var text strings.Builder
+	if err := r.Write(&text, soft); err != nil {
+		return err
+	}
+	if c.json {
+		lines := strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")
+		err = cli.PrintJSON(c.stdout, counted{r.Number(), r.Complete, r.Unique(), lines})
+	} else {
+		_, err = io.WriteString(c.stdout, text.String())
+	}
+	if err != nil {
 		return err
 	}
 	if c.strict && !r.Unique() {

@@ -33,6 +33,9 @@ func TestShortcuts(t *testing.T) {
 	if err != nil || !strings.Contains(string(page), text) {
 		t.Errorf("docs/SHORTCUTS.md does not show what is printed, %v:\n%s", err, text)
 	}
+	if text, code := shortcuts(t, "mnist-half/model.json", "-json"); code != exit.OK || !strings.HasPrefix(strings.Join(strings.Fields(text), ""), `{"count":3,"complete":true,"unique":false,`) {
+		t.Errorf("-json: exit code %d, %s", code, text)
+	}
 	if text, code = shortcuts(t, "mnist-half/model.json", "-strict"); code != exit.Data || !strings.HasPrefix(text, "3 maps") {
 		t.Errorf("-strict: exit code %d, %q", code, text)
 	}
@@ -45,7 +48,7 @@ func TestShortcuts(t *testing.T) {
 	if _, code = shortcuts(t, "smokers/model.json"); code != exit.Data && code != exit.Usage {
 		t.Errorf("no network: exit code %d", code)
 	}
-	for _, beside := range []string{"-json", "-learn=sp", "-check", "-weights=RUN"} {
+	for _, beside := range []string{"-learn=sp", "-check", "-weights=RUN"} {
 		if _, err := parse([]string{"-model", "m.json", "-shortcuts", beside}, nil); exitCode(err) != exit.Usage || !strings.Contains(err.Error(), "-shortcuts") {
 			t.Errorf("%s: %v", beside, err)
 		}

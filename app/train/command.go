@@ -172,7 +172,9 @@ func execute(ctx context.Context, o *options, comm collective.Comm) (train.Resul
 	}
 	if err == nil && comm.Rank() == 0 && !o.eval && o.resume != resumeYes {
 		o.noteSettings(os.Stderr)
-		err = warnOfShortcuts(ctx, o, model)
+		if err = o.warn(model.Warnings()); err == nil {
+			err = warnOfShortcuts(ctx, o, model)
+		}
 	}
 	if err := collective.Agree(comm, err, cli.ExitCode); err != nil {
 		return train.Result{}, err

@@ -79,7 +79,7 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 	})
 	f.BoolVar(&o.settings, "settings", false, "list what -set and a file can set, with the values that the run would have, and exit")
 	f.BoolVar(&o.shortcuts, "shortcuts", false, "count what the concepts of the networks could mean, given rules and labels, and exit (docs/SHORTCUTS.md)")
-	f.BoolVar(&o.strict, "strict", false, "do not train where labels leave several meanings of a concept: exit 3 (docs/SHORTCUTS.md)")
+	f.BoolVar(&o.strict, "strict", false, "do not train where there is a warning about rules or data, or where labels leave several meanings of a concept: exit 3 (docs/SHORTCUTS.md)")
 	f.StringVar(&o.dir, "out", "", "run `folder` (default checkpoints/<task or model>-<loss>-<size>-split<K>)")
 	f.StringVar(&o.data, "data", os.Getenv("HINGE_DATA"), "data root `folder` (also HINGE_DATA)")
 	f.StringVar(&o.log, "log", "text", "form of the log: text or json")

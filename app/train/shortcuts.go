@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"hinge/bilevel"
 	"hinge/symbolic/shortcut"
 	"hinge/train"
 )
@@ -50,6 +51,20 @@ func (o *options) strictly(r *shortcut.Result) error {
 	return nil
 }
 
+// warn prints the warnings about rules and data before the first step. With -strict they are an
+// error.
+func (o *options) warn(list []string) error {
+	if !o.quiet || o.strict {
+		for _, text := range list {
+			fmt.Fprintf(os.Stderr, "%s: warning: %s\n", program(), text)
+		}
+	}
+	if o.strict && len(list) > 0 {
+		return &train.DataError{Err: fmt.Errorf("-strict: %d warnings about rules and data", len(list))}
+	}
+	return nil
+}
+
 // warnOfShortcuts prints one line at the start of a run if labels leave several meanings of
 // the concepts and the count ends in time. With -strict the count has ten seconds, and several
 // meanings, or a count that does not end, are an error.
@@ -71,10 +86,18 @@ func warnOfShortcuts(ctx context.Context, o *options, model train.Model) error {
 		return nil // the run itself reports it
 	case err != nil && o.strict:
 		return err
-	case err != nil: // nothing to count by, or no time
+	case errors.Is(err, shortcut.ErrTime) || err == nil && !r.Complete && !o.strict:
+		fmt.Fprintf(os.Stderr, "%s: what the concepts could mean was not counted to the end in %s; -shortcuts counts it; see docs/SHORTCUTS.md\n", program(), shortcutsTime)
+		return nil
+	case err != nil: // nothing to count by
 		return nil
 	}
-	if text := r.Warning(); text != "" && r.Complete && !o.quiet {
+	if bilevel.LossName(o.config.Loss).Kind().Rows {
+		for _, rule := range r.Ignored {
+			fmt.Fprintf(os.Stderr, "%s: warning: the true classes break the rule at %s, which %s takes to hold: %s\n", program(), rule.Source, o.config.Loss, rule.Text)
+		}
+	}
+	if text := r.Warning(); text != "" && !o.quiet {
 		fmt.Fprintf(os.Stderr, "%s: warning: %s; see docs/SHORTCUTS.md\n", program(), text)
 	}
 	return o.strictly(r)

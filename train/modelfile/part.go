@@ -19,6 +19,7 @@ import (
 type part struct {
 	*model.Model
 	template *lcqp.Template
+	doubts   []model.Warning // about the rules, the data and the grounding
 	views    []*view[float32]
 	labels   []float64     // of the targets, NaN where latent
 	answer   *train.Solver // of evaluations
@@ -40,7 +41,10 @@ func loadPart(file string, partition model.Partition) (*part, error) {
 	if m.Data.Targets()+m.Data.DeepAtoms() == 0 {
 		return nil, nil
 	}
-	program, err := ground.Ground(context.Background(), m.Rules, m.Data, m.GroundOptions())
+	doubts := &doubts{list: slices.Clone(m.Warnings)}
+	options := m.GroundOptions()
+	options.Recorder = doubts
+	program, err := ground.Ground(context.Background(), m.Rules, m.Data, options)
 	if err != nil {
 		return nil, asTraining(err)
 	}
@@ -48,7 +52,41 @@ func loadPart(file string, partition model.Partition) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newPart(m, t), nil
+	p := newPart(m, t)
+	p.doubts = append(doubts.list, m.Idle(program)...)
+	return p, nil
+}
+
+// doubts collects the warnings about a grounding.
+type doubts struct{ list []model.Warning }
+
+// Planned implements ground.Recorder.
+func (d *doubts) Planned(ground.RulePlan) {}
+
+// Grounded implements ground.Recorder.
+func (d *doubts) Grounded(s ground.RuleStats) { d.list = append(d.list, model.Grounded(s)...) }
+
+// warningsOf returns the warnings of partitions, each once: those of learn, and of the others
+// what learn does not have.
+func warningsOf(parts map[train.Part]*part) (list []string) {
+	for _, of := range []train.Part{train.TrainPart, train.ValidPart, train.TestPart} {
+		p := parts[of]
+		if p == nil {
+			continue
+		}
+		for _, w := range p.doubts {
+			text := w.String()
+			if slices.Contains(list, text) {
+				continue
+			}
+			if named := text + " (partition " + string(p.Partition) + ")"; of == train.TrainPart {
+				list = append(list, text)
+			} else if !slices.Contains(list, named) {
+				list = append(list, named)
+			}
+		}
+	}
+	return list
 }
 
 // newPart is a partition that is grounded.

@@ -100,6 +100,9 @@ func (p *part) score() func(y []float64) (float64, int, error) {
 	}
 }
 
+// Warnings implements train.Model.
+func (m *Rules) Warnings() []string { return warningsOf(m.parts) }
+
 // Report implements train.Reporter: all figures of all evaluations on the test.
 func (m *Rules) Report() (map[string]float64, error) {
 	r, err := m.Infer(train.TestPart)

@@ -35,6 +35,9 @@ func CountShortcuts(ctx context.Context, file string, o shortcut.Options) (*shor
 	return shortcut.Count(ctx, p, o)
 }
 
+// Warnings implements train.Model.
+func (m *Model) Warnings() []string { return warningsOf(m.parts) }
+
 // Shortcuts implements train.Model.
 func (m *Model) Shortcuts() (*shortcut.Problem, error) {
 	valid := m.parts[train.ValidPart]
