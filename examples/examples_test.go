@@ -118,7 +118,7 @@ func TestExamples(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(name, "data")); errors.Is(err, fs.ErrNotExist) {
-				t.Skip("its data are made by go run ./examples/generate, see its README")
+				t.Skip("its data are made by go run ./lab/generate, see its README")
 			}
 			s, other := solve(t, path, "auto"), solve(t, path, "ipm")
 			if d := math.Abs(s.result.PrimalValue - other.result.PrimalValue); d > 1e-7*(1+s.result.PrimalValue) {

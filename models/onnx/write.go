@@ -30,7 +30,7 @@ func Write(w io.Writer, name string, net *nn.Net[float32], define nn.Definition[
 	}
 	g := &builder{names: map[string]bool{outputName: true}, values: map[int]*made{}, opsets: map[string]int{}}
 	for i := range layers {
-		if p, ok := layers[i].With.(part); ok {
+		if p, ok := layers[i].With.(*Part); ok {
 			if err := g.versions(p, len(layers) == 1); err != nil {
 				return fmt.Errorf("onnx: the layer %s %w", layers[i].Name, err)
 			}
@@ -66,15 +66,20 @@ func Write(w io.Writer, name string, net *nn.Net[float32], define nn.Definition[
 	return err
 }
 
-// part is a network that was read from an ONNX file (see package onnxnet).
-type part interface {
-	Input() (kind int, example []int)
-	Opsets() map[string]int
-	Form(in string, free func(string) string, param func(name string) []float32) (out string, nodes []*onnx.NodeProto, tensors []*onnx.TensorProto, err error)
+// Part is a network that was read from an ONNX file, as the With of its layer: package onnxnet
+// makes it. It can be written again as the graph that it was.
+type Part struct {
+	// Input returns the kind of the numbers of the input and its shape without the batch.
+	Input func() (kind int, example []int)
+	// Opsets returns the versions of the operators, by domain.
+	Opsets func() map[string]int
+	// Form returns the graph from the value in to the value out, given the parameters; free
+	// makes names that nothing else has.
+	Form func(in string, free func(string) string, param func(name string) []float32) (out string, nodes []*onnx.NodeProto, tensors []*onnx.TensorProto, err error)
 }
 
 // versions takes the versions of the operators of a part, which the whole file has then.
-func (g *builder) versions(p part, alone bool) error {
+func (g *builder) versions(p *Part, alone bool) error {
 	for domain, version := range p.Opsets() {
 		if old, some := g.opsets[domain]; some && old != version || domain == "" && version < 7 && !alone {
 			return fmt.Errorf("has operators of version %d, which cannot stand beside others: convert its file to a newer one", version)
@@ -105,17 +110,17 @@ type builder struct {
 // takes that the network begins with, or features.
 func (g *builder) input(example []int, layers []nn.Layer[float32]) (*onnx.ValueInfoProto, error) {
 	at := slices.IndexFunc(layers, func(l nn.Layer[float32]) bool {
-		_, read := l.With.(part)
+		_, read := l.With.(*Part)
 		return (l.Op == "Images" || read) && l.In[0] == 0
 	})
 	name, kind, shape := featuresName, int(onnx.TensorProto_FLOAT), example
 	if at >= 0 {
 		for i, l := range layers {
-			if _, read := l.With.(part); slices.Contains(l.In, 0) && i != at && (read || l.Op != "Images" || l.With != layers[at].With) {
+			if _, read := l.With.(*Part); slices.Contains(l.In, 0) && i != at && (read || l.Op != "Images" || l.With != layers[at].With) {
 				return nil, fmt.Errorf("onnx: the layer %s sees the input otherwise than %s does, which gives it another form", l.Name, layers[at].Name)
 			}
 		}
-		if p, read := layers[at].With.(part); read {
+		if p, read := layers[at].With.(*Part); read {
 			kind, shape = p.Input()
 		} else {
 			shape = []int{layers[at].With.(int), example[len(example)-2], example[len(example)-1]}
@@ -147,7 +152,7 @@ func (g *builder) layer(l *nn.Layer[float32]) error {
 		if x.maps {
 			return errors.New("reads maps as an input, which have another order")
 		}
-		out, nodes, tensors, err := l.With.(part).Form(in, g.unique, exported(l.Params))
+		out, nodes, tensors, err := l.With.(*Part).Form(in, g.unique, exported(l.Params))
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package onnx
+package onnx_test
 
 import (
 	"bytes"
@@ -20,6 +20,7 @@ import (
 
 	"hinge/models/lenet"
 	"hinge/models/mlp"
+	"hinge/models/onnx"
 	"hinge/models/onnxnet"
 	"hinge/models/resnet18"
 	"hinge/nn"
@@ -53,7 +54,7 @@ func network(t *testing.T, define nn.Definition[float32], n int) (images, logits
 	logits, err = net.Forward(images, n)
 	require.NoError(t, err)
 	var out bytes.Buffer
-	require.NoError(t, Write(&out, "resnet18", net, define))
+	require.NoError(t, onnx.Write(&out, "resnet18", net, define))
 	return images, logits, out.Bytes()
 }
 
@@ -104,7 +105,7 @@ func TestWriteImages(t *testing.T) {
 	} {
 		const n = 3
 		images, want, written := network(t, c.define, n)
-		if !holds(t, written, value("images", 1, c.channels, side, side)) {
+		if !holds(t, written, onnx.Value("images", 1, c.channels, side, side)) {
 			t.Errorf("%s: the file takes no images in %d channels", name, c.channels)
 		}
 		got, err := again(t, written, side, side).Forward(images, n)
@@ -141,7 +142,7 @@ func TestWriteFeatures(t *testing.T) {
 	require.NoError(t, err)
 	write := func(define nn.Definition[float32]) []byte {
 		var out bytes.Buffer
-		require.NoError(t, Write(&out, "every", net, define))
+		require.NoError(t, onnx.Write(&out, "every", net, define))
 		return out.Bytes()
 	}
 	x := []float32{0.1, 0.9, 0.4, 0.3, 0.8, 0.2, 0.7, 0.6, 0.5, 1, 0, 0.5}
@@ -155,7 +156,7 @@ func TestWriteFeatures(t *testing.T) {
 	want, err := alone.Forward(x, 2)
 	require.NoError(t, err)
 	assert.Equal(t, want, got, "logits")
-	for _, part := range []proto.Message{value("features", 1, 2, 3), node("Mean", "both", []string{"b.relu", "c"}, "both")} {
+	for _, part := range []proto.Message{onnx.Value("features", 1, 2, 3), onnx.Node("Mean", "both", []string{"b.relu", "c"}, "both")} {
 		if !holds(t, write(average), part) {
 			t.Errorf("the file lacks %q", part)
 		}
@@ -178,7 +179,7 @@ func TestWriteRefuses(t *testing.T) {
 		net, err := nn.New([]int{3}, define, rand.New(rand.NewPCG(1, 0)))
 		require.NoError(t, err)
 		var out bytes.Buffer
-		if err := Write(&out, "net", net, define); err == nil || !strings.Contains(err.Error(), want) || out.Len() > 0 {
+		if err := onnx.Write(&out, "net", net, define); err == nil || !strings.Contains(err.Error(), want) || out.Len() > 0 {
 			t.Errorf("%v after %d bytes, want %s", err, out.Len(), want)
 		}
 	}
@@ -186,7 +187,7 @@ func TestWriteRefuses(t *testing.T) {
 	net, err := nn.New([]int{side, side}, resnet18.Define[float32](small), rand.New(rand.NewPCG(1, 0)))
 	require.NoError(t, err)
 	full := errors.New("disk full")
-	if err := Write(failing{full}, "net", net, define); !errors.Is(err, full) {
+	if err := onnx.Write(failing{full}, "net", net, define); !errors.Is(err, full) {
 		t.Errorf("got %v", err)
 	}
 }

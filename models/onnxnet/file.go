@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"gorgonia.org/gorgonia"
 
+	write "hinge/models/onnx"
 	"hinge/nn"
 )
 
@@ -321,7 +322,8 @@ func (f *File) complements(n *node) bool {
 func Define[T nn.Float](f *File) nn.Definition[T] {
 	return func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node {
 		p := &Part{file: f, shapes: map[*node][]int{}, turned: map[string]bool{}}
-		return b.Part("onnx "+f.name, p, x, func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node {
+		with := &write.Part{Input: p.Input, Opsets: p.Opsets, Form: p.Form}
+		return b.Part("onnx "+f.name, with, x, func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node {
 			return (&context[T]{b: b, f: f, part: p, values: map[string]*value[T]{}, done: map[*node]bool{}}).define(x)
 		})
 	}

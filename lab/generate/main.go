@@ -1,12 +1,12 @@
 // Command generate makes the data of the examples from fixed seeds:
 //
-//	go run ./examples/generate examples
+//	go run ./lab/generate examples
 //
 // The data are invented; what is true is known, so that the examples' answers
 // can be judged. The files are part of the repository, a test compares them
 // with what this command writes. Those of examples/cora are not:
 //
-//	go run ./examples/generate -cora examples
+//	go run ./lab/generate -cora examples
 //
 // makes them from the citation network Cora, below the data root (-data, else the variable
 // HINGE_DATA) or fetched.

@@ -1,0 +1,4 @@
+package onnx
+
+// For tests outside the package.
+var Value, Node = value, node
