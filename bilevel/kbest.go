@@ -41,11 +41,17 @@ type kBest struct {
 	as     Reduction
 	most   int     // k, 0 for all
 	temp   float64 // T
-	known  map[labelledProgram][][]int
+	known  map[labelledRows][][]int
 	rows   [][]int   // of each loaded sample
 	states [][][]int // of each loaded sample
 	shares []share
 	value  float64 // Σ over the samples
+}
+
+// labelledRows is a program with labels and the numbers of classes of its outputs.
+type labelledRows struct {
+	labelledProgram
+	rows string
 }
 
 // share is a state with e^(−V/T).
@@ -70,7 +76,7 @@ var kBestKind = Kind{
 func newKBest(o *Objective) *kBest {
 	return &kBest{
 		latent: o.Latent(), rowsOf: o.problem.Rows, as: o.set.Reduction, most: o.set.States, temp: o.set.StateTemperature,
-		known: map[labelledProgram][][]int{}, rows: make([][]int, o.Latent().Samples()), states: make([][][]int, o.Latent().Samples()),
+		known: map[labelledRows][][]int{}, rows: make([][]int, o.Latent().Samples()), states: make([][][]int, o.Latent().Samples()),
 	}
 }
 
@@ -79,7 +85,7 @@ func (l *kBest) Load(batch []int) error {
 	for i := range l.states {
 		in := l.latent.Instance(i)
 		l.rows[i] = l.rowsOf(batch[i])
-		key := programOf(in)
+		key := labelledRows{programOf(in), fmt.Sprint(l.rows[i])}
 		if _, ok := l.known[key]; !ok {
 			states, err := l.list(in, l.rows[i])
 			if err != nil {

@@ -230,7 +230,7 @@ func TestDivided(t *testing.T) {
 		for _, v := range p.views {
 			want += len(v.labels)
 		}
-		y, g := state(p.template, p.whole().outputs)
+		y, g := state(p.template, p.outputs())
 		p.template.Program().Incompatibility(y, g, phi)
 		if slices.Max(phi) == 0 {
 			t.Errorf("%s: no rule is violated: nothing is compared", name)

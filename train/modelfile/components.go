@@ -1,7 +1,9 @@
 package modelfile
 
 import (
+	"cmp"
 	"encoding/binary"
+	"maps"
 	"math"
 	"slices"
 
@@ -24,16 +26,78 @@ type example struct {
 // output is where a neural output comes from: an output of an entity of a network.
 type output struct{ network, entity, output int }
 
-// whole is the partition as one example.
-func (p *part) whole() *example {
-	e := &example{template: p.template, truth: p.labels, outputs: make([]output, p.Data.DeepAtoms())}
+// outputs lists where the neural outputs of the partition come from, by column.
+func (p *part) outputs() []output {
+	list := make([]output, p.Data.DeepAtoms())
 	for k, v := range p.views {
-		e.entities, e.labels = append(e.entities, train.All(v.count)), append(e.labels, v.labels)
 		for _, a := range v.atoms {
-			e.outputs[a.column] = output{k, a.entity, a.output}
+			list[a.column] = output{k, a.entity, a.output}
 		}
 	}
-	return e
+	return list
+}
+
+// whole is the partition as one example. In its program the outputs of a head for an entity
+// are one behind the other, in whatever order the data have their atoms.
+func (p *part) whole() (*example, error) {
+	e := &example{truth: p.labels}
+	for _, v := range p.views {
+		e.entities, e.labels = append(e.entities, train.All(v.count)), append(e.labels, v.labels)
+	}
+	outputs := p.outputs()
+	row := func(column int) output { // named by the head's first output
+		o := outputs[column]
+		o.output = p.views[o.network].of(o.output).from
+		return o
+	}
+	columns := train.All(len(outputs))
+	first := map[output]int{} // column of a row
+	for _, c := range slices.Backward(columns) {
+		first[row(c)] = c
+	}
+	slices.SortFunc(columns, func(a, b int) int {
+		return cmp.Or(cmp.Compare(first[row(a)], first[row(b)]), cmp.Compare(outputs[a].output, outputs[b].output))
+	})
+	for _, c := range columns {
+		e.outputs = append(e.outputs, outputs[c])
+	}
+	var err error
+	e.template, err = reordered(p.template, columns)
+	return e, err
+}
+
+// reordered returns the program whose neural output i is output columns[i] of t: t itself if
+// nothing moves.
+func reordered(t *lcqp.Template, columns []int) (*lcqp.Template, error) {
+	if slices.IsSorted(columns) {
+		return t, nil
+	}
+	q := *t.Program()
+	q.Deep = nil
+	at := make([]int32, len(columns))
+	for i, c := range columns {
+		at[c] = int32(i)
+		q.Deep = append(q.Deep, t.Program().Deep[c])
+	}
+	for _, rows := range []*hlmrf.Rows{&q.Constraints, &q.Potentials} {
+		old := *rows
+		*rows = hlmrf.Rows{}
+		for k := range old.Len() {
+			deep, deepVal := old.DeepRow(k)
+			coefficient := map[int32]float64{}
+			for j, c := range deep {
+				coefficient[at[c]] = deepVal[j]
+			}
+			moved := slices.Sorted(maps.Keys(coefficient))
+			deepVal = nil
+			for _, c := range moved {
+				deepVal = append(deepVal, coefficient[c])
+			}
+			col, val := old.Row(k)
+			rows.Append(col, val, moved, deepVal, old.Const[k])
+		}
+	}
+	return lcqp.Compile(&q)
 }
 
 // divided returns the components of the ground program as examples. Rows without targets
@@ -46,8 +110,11 @@ func (p *part) whole() *example {
 //
 // Without labels the examples have none.
 func (p *part) divided(batch int, labels bool) ([]*example, error) {
-	whole := p.whole()
-	pieces, err := piecesOf(p.template)
+	whole, err := p.whole()
+	if err != nil {
+		return nil, err
+	}
+	pieces, err := piecesOf(whole.template)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,11 @@ func newExamples(p *part, cfg *train.Config) (*examples, error) {
 		}
 	}
 	if cfg.Training.Batch == 1 {
-		e.list = []*example{p.whole()}
+		whole, err := p.whole()
+		if err != nil {
+			return nil, err
+		}
+		e.list = []*example{whole}
 		return e, e.augment()
 	}
 	var err error

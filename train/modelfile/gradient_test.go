@@ -54,7 +54,9 @@ func checkGradient(t *testing.T, file string, loss bilevel.LossName, batch, draw
 		n.net.State().Temperature = 0.8
 		views = append(views, v)
 	}
-	list := []*example{p.whole()}
+	whole, err := p.whole()
+	require.NoError(t, err)
+	list := []*example{whole}
 	problem := bilevel.Problem{Template: p.template, Samples: 1, Batch: batch}
 	room := p.template.Deep
 	if batch > 1 {

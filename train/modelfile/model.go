@@ -163,7 +163,7 @@ func (m *Model) build() error {
 	network := together(m.networks)
 	network.Graph = p.graph
 	set := train.Setup{
-		Template: m.learn.template, Examples: m.examples, TrainingInputs: m.examples.TrainingInputs, Outputs: m.examples.Outputs, Classes: m.examples.rows, Network: network, Terms: p.terms(), Templates: m.examples.templates(),
+		Template: m.examples.list[0].template, Examples: m.examples, TrainingInputs: m.examples.TrainingInputs, Outputs: m.examples.Outputs, Classes: m.examples.rows, Network: network, Terms: p.terms(), Templates: m.examples.templates(),
 	}
 	if set.Templates != nil {
 		set.Template = slices.MinFunc(set.Templates, func(a, b *lcqp.Template) int { return a.Rows() - b.Rows() })
@@ -240,7 +240,10 @@ func (m *Model) fitLabels() error {
 	for _, v := range m.learn.views {
 		counts = append(counts, v.count)
 	}
-	whole := m.learn.whole()
+	whole, err := m.learn.whole()
+	if err != nil {
+		return err
+	}
 	p, err := newPass(m.learn.views, counts, max(m.cfg.Neural.Samples, 1), len(whole.outputs), 1)
 	if err != nil {
 		return err

@@ -106,7 +106,7 @@ func (m *Model) NewPredictor() (*Predictor, error) {
 	for _, v := range g {
 		q.g = append(q.g, float32(v))
 	}
-	q.outputs = q.part.whole().outputs
+	q.outputs = q.part.outputs()
 	t := q.part.template
 	q.blocks = blocksOf(t)
 	for b := range q.blocks {

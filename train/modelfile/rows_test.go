@@ -1,7 +1,10 @@
 package modelfile
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -56,5 +59,64 @@ func TestKBestRefuses(t *testing.T) {
 		e.change(&c, c.Options.(*Options))
 		_, err := Open(c, "")
 		require.ErrorContains(t, err, want)
+	}
+}
+
+// TestKBestAnyOrder: the order of the rows of a targets file changes neither losses nor answers.
+func TestKBestAnyOrder(t *testing.T) {
+	const pairs = 4
+	run := func(batch int, seed uint64) (losses []float64, answers map[string]float64) {
+		file := readOnly(t, pairs)
+		for _, name := range []string{"read_learn.txt", "read_infer.txt", "sum_learn.txt", "sum_infer.txt"} {
+			if seed == 0 {
+				break
+			}
+			path := filepath.Join(filepath.Dir(file), name)
+			src, err := os.ReadFile(path)
+			require.NoError(t, err)
+			lines := strings.Split(strings.TrimSpace(string(src)), "\n")
+			rand.New(rand.NewPCG(seed, 7)).Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+			require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o666))
+		}
+		m, _ := open(t, file, "k-best", func(c *train.Config, o *Options) {
+			states(c, o)
+			c.Training.Batch = batch
+		})
+		rng := rand.New(rand.NewPCG(9, 9)) // the labels decide: the outputs are far from uniform
+		for _, p := range m.Params() {
+			for i := range p.Value {
+				p.Value[i] = float32(rng.NormFloat64())
+			}
+		}
+		for step := range 3 {
+			work, err := m.Gradient(train.Step{Number: step, Temperature: 1}, train.All(batch))
+			require.NoError(t, err)
+			losses = append(losses, work.Loss)
+			for _, p := range m.Params() {
+				for i, d := range p.Grad {
+					p.Value[i] -= 0.1 * d
+				}
+			}
+		}
+		q := m.parts[train.TestPart]
+		y, g, err := q.infer(m.Weights(), &m.cfg, m.look)
+		require.NoError(t, err)
+		answers = map[string]float64{}
+		for a := range q.Data.Atoms("Sum") {
+			answers[fmt.Sprint("Sum", a.Args)] = y[a.Index]
+		}
+		for a := range q.Data.Atoms("Read") {
+			answers[fmt.Sprint("Read", a.Args)] = g[a.Index]
+		}
+		return losses, answers
+	}
+	for _, batch := range []int{1, pairs} {
+		losses, answers := run(batch, 0)
+		require.Len(t, answers, pairs*(5+2*3))
+		for seed := range uint64(2) {
+			shuffled, same := run(batch, 1+seed)
+			require.InDeltaSlice(t, losses, shuffled, 1e-5, "batch %d", batch)
+			require.InDeltaMapValues(t, answers, same, 1e-5, "batch %d", batch)
+		}
 	}
 }
