@@ -3,13 +3,14 @@ package bilevel
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gorgonia.org/gorgonia"
 
+	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/integer"
 	"hinge/symbolic/lcqp"
 )
@@ -87,9 +88,14 @@ func (l *kBest) Load(batch []int) error {
 		l.rows[i] = l.rowsOf(batch[i])
 		key := labelledRows{programOf(in), fmt.Sprint(l.rows[i])}
 		if _, ok := l.known[key]; !ok {
-			states, err := l.list(in, l.rows[i])
-			if err != nil {
+			states, search, err := list(in, in.Program(), l.rows[i])
+			switch {
+			case err != nil:
 				return fmt.Errorf("bilevel: sample %d: %w", batch[i], err)
+			case search == integer.Infeasible:
+				return contrary(batch[i], in, l.rows[i])
+			case search != integer.Listed:
+				return fmt.Errorf("bilevel: sample %d: the states that the labels allow are more than %d (%v)", batch[i], mostStates, search)
 			}
 			l.known[key] = states
 		}
@@ -98,18 +104,67 @@ func (l *kBest) Load(batch []int) error {
 	return nil
 }
 
-// list returns the states that the labels of an instance allow.
-func (l *kBest) list(in *lcqp.Instance, rows []int) ([][]int, error) {
-	states, search, err := integer.Outputs(context.Background(), in.Program(), fixedLabels(in), rows, integer.ListSettings{MaxPoints: mostStates})
-	switch {
-	case err != nil:
-		return nil, err
-	case search == integer.Infeasible:
-		return nil, errors.New("whatever class each row has, some rule is broken: the loss k-best learns from rules that the labels can hold")
-	case search != integer.Listed:
-		return nil, fmt.Errorf("the states that the labels allow are more than %d (%v)", mostStates, search)
+// list returns the states that the labels of an instance allow by a program with its targets.
+func list(in *lcqp.Instance, p *hlmrf.Program, rows []int) ([][]int, integer.Status, error) {
+	return integer.Outputs(context.Background(), p, fixedLabels(in), rows, integer.ListSettings{MaxPoints: mostStates})
+}
+
+// A ContraryError reports a sample whose labels break a rule whatever class each row has.
+type ContraryError struct {
+	Sample int
+	// Targets are the labelled targets, and Rules the rules, of a set of ground rules of which
+	// every state breaks one, and all but any one of which some state keeps.
+	Targets []int32
+	Rules   []hlmrf.Rule
+}
+
+func (e *ContraryError) Error() string {
+	var rules []string
+	for _, r := range e.Rules {
+		rules = append(rules, strings.TrimSpace(r.Source+" "+r.Text))
 	}
-	return states, nil
+	return fmt.Sprintf("sample %d: whatever class each row has, a rule is broken; the loss k-best learns from rules that the labels can hold: %s", e.Sample, strings.Join(rules, "; "))
+}
+
+// contrary finds the rows that contradict each other.
+func contrary(sample int, in *lcqp.Instance, rows []int) error {
+	targets, core := make([]int32, in.Targets), make([]int32, in.Rows())
+	for i := range targets {
+		targets[i] = int32(i)
+	}
+	for k := range core {
+		core[k] = int32(k)
+	}
+	for size := len(core); size > 0; size /= 2 {
+		for from := 0; from < len(core); {
+			rest := slices.Concat(core[:from], core[min(from+size, len(core)):])
+			if _, search, err := list(in, in.Part(targets, rest), rows); err == nil && search == integer.Infeasible {
+				core = rest
+			} else {
+				from += size
+			}
+		}
+	}
+	e, p := &ContraryError{Sample: sample}, in.Program()
+	for _, k := range core {
+		rule := hlmrf.Rule{}
+		if at := int(k) - in.Constraints; at >= 0 {
+			rule = p.Rules[p.PotentialRule[at]]
+		} else {
+			rule = p.HardRules[p.ConstraintRule[k]]
+		}
+		if !slices.Contains(e.Rules, rule) {
+			e.Rules = append(e.Rules, rule)
+		}
+		for j := in.Ptr[k]; j < in.Ptr[k+1]; j++ {
+			if i := in.Col[j]; in.Val[j] != 0 && in.Lower[i] == in.Upper[i] {
+				e.Targets = append(e.Targets, i)
+			}
+		}
+	}
+	slices.Sort(e.Targets)
+	e.Targets = slices.Compact(e.Targets)
+	return e
 }
 
 func (l *kBest) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {

@@ -111,7 +111,12 @@ func TestKBestRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	assert.ErrorContains(t, o.Load([]int{0}), "some rule is broken", "a label that no state has")
+	// A label that no state has: the second row can only be the class 0, and with it every
+	// class of the first one breaks a rule of the sums 0, 1 and 2.
+	var contrary *ContraryError
+	require.ErrorAs(t, o.Load([]int{0}), &contrary)
+	assert.Equal(t, []int32{0, 1, 2, 3}, contrary.Targets)
+	assert.ErrorContains(t, contrary, "no sum of three; sum")
 }
 
 // TestKBestOfSeveralPrograms: samples of programs with different outputs, in any order, one with

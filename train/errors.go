@@ -23,6 +23,7 @@ func ExitCode(err error) int {
 		usage      *UsageError
 		changed    *ConfigChangedError
 		data       *DataError
+		contrary   *bilevel.ContraryError
 		infeasible *infer.InfeasibleError
 		unsolved   *bilevel.CheckError
 		elsewhere  *collective.RankError
@@ -36,7 +37,7 @@ func ExitCode(err error) int {
 		return exit.Interrupted
 	case errors.As(err, &usage), errors.As(err, &changed), errors.As(err, &start):
 		return exit.Usage
-	case errors.As(err, &data), errors.As(err, &diverged):
+	case errors.As(err, &data), errors.As(err, &contrary), errors.As(err, &diverged):
 		return exit.Data
 	case errors.As(err, &infeasible):
 		return exit.Infeasible

@@ -1,6 +1,7 @@
 package hlmrf
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -18,6 +19,9 @@ type Conditional struct {
 // positive. It is not 0, because sums of coefficients are rounded.
 const idle = 1e-9
 
+// ErrContrary reports labels that contradict a constraint.
+var ErrContrary = errors.New("hlmrf: the labels contradict a constraint")
+
 // Condition returns the program given labels: label[i] is the value of target i,
 // or NaN where it stays free. For all free targets in [0,1] and all neural
 // outputs in [0,1] it has the energy of the whole program, and a point is feasible
@@ -26,7 +30,7 @@ const idle = 1e-9
 //
 // It is an error when a label is outside [0,1], the number of labels is not the number of
 // targets, or a constraint cannot hold whatever the free targets and the outputs
-// are; the error names its rule.
+// are; then it is ErrContrary and names the rule.
 func (p *Program) Condition(label []float64) (*Conditional, error) {
 	if len(label) != len(p.Targets) {
 		return nil, fmt.Errorf("hlmrf: %d labels for %d targets", len(label), len(p.Targets))
@@ -50,8 +54,8 @@ func (p *Program) Condition(label []float64) (*Conditional, error) {
 		r.of(&p.Constraints, k, label, place)
 		relation, rule := p.Relations[k], p.ConstraintRule[k]
 		if r.low > idle || relation == Equal && r.up < -idle {
-			return nil, fmt.Errorf("hlmrf: the labels contradict constraint %d (%s): its left side is in [%v, %v], not %s 0",
-				k, p.HardRules[rule].Text, r.low, r.up, relation)
+			return nil, fmt.Errorf("%w: constraint %d (%s): its left side is in [%v, %v], not %s 0",
+				ErrContrary, k, p.HardRules[rule].Text, r.low, r.up, relation)
 		}
 		if r.up <= idle && (relation == LessEqual || r.low >= -idle) {
 			continue

@@ -2,6 +2,7 @@ package integer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -17,8 +18,7 @@ import (
 //
 // s bounds the search as it does for List, except that MaxPoints bounds the states. search is
 // Listed if states is complete, Infeasible if there is none, and otherwise the limit that
-// ended the search; then no state is returned. An error is about the arguments, or names the
-// rule that the labels contradict.
+// ended the search; then no state is returned. An error is about the arguments.
 func Outputs(ctx context.Context, p *hlmrf.Program, label []float64, rows []int, s ListSettings) (states [][]int, search Status, err error) {
 	deep := 0
 	for _, classes := range rows {
@@ -28,7 +28,10 @@ func Outputs(ctx context.Context, p *hlmrf.Program, label []float64, rows []int,
 		return nil, NotRun, fmt.Errorf("integer: rows of %d classes for %d neural outputs", deep, len(p.Deep))
 	}
 	given, err := p.Condition(label)
-	if err != nil {
+	switch {
+	case errors.Is(err, hlmrf.ErrContrary):
+		return nil, Infeasible, nil
+	case err != nil:
 		return nil, NotRun, err
 	}
 	in, err := outputTargets(given.Program, rows)

@@ -17,6 +17,7 @@ import (
 // in their rows.
 type example struct {
 	template *lcqp.Template
+	targets  []int32   // of the partition
 	truth    []float64 // of the targets, NaN where latent
 	outputs  []output  // of the template's neural outputs
 	entities [][]int   // by network: whose outputs these are, and those that labels below name
@@ -41,6 +42,9 @@ func (p *part) outputs() []output {
 // are one behind the other, in whatever order the data have their atoms.
 func (p *part) whole() (*example, error) {
 	e := &example{truth: p.labels}
+	for i := range p.labels {
+		e.targets = append(e.targets, int32(i))
+	}
 	for _, v := range p.views {
 		e.entities, e.labels = append(e.entities, train.All(v.count)), append(e.labels, v.labels)
 	}
@@ -124,7 +128,7 @@ func (p *part) divided(batch int, labels bool) ([]*example, error) {
 		home[k] = slices.Repeat([]int{-1}, v.count)
 	}
 	for _, q := range pieces {
-		e := &example{template: q.template, entities: make([][]int, len(p.views)), labels: make([][]label, len(p.views))}
+		e := &example{template: q.template, targets: q.targets, entities: make([][]int, len(p.views)), labels: make([][]label, len(p.views))}
 		for _, c := range q.columns {
 			o := whole.outputs[c]
 			e.outputs = append(e.outputs, o)

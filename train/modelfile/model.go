@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -211,6 +212,9 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	at.Number += m.set.LabelEpochs
 	m.examples.pass.marginal = m.set.MarginalWeight * (1 - step.Progress)
 	work, err := m.NeuPSL.Gradient(at, examples)
+	if e, ok := errors.AsType[*bilevel.ContraryError](err); ok {
+		return train.Work{}, m.examples.contrary(e)
+	}
 	extra := m.examples.pass.extra
 	if work.Loss -= extra; m.set.RulesWeight == 0 {
 		work.Loss = 0

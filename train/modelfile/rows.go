@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hinge/bilevel"
 	"hinge/symbolic/model"
 	"hinge/train"
 )
@@ -49,4 +50,19 @@ func (e *examples) checkRows(x *example) error {
 		return train.Usage("loss", "%s: the outputs of %s are sigmoids, and the loss learns from classes of which one holds", e.cfg.Loss, h.predicate)
 	}
 	return &model.Error{Pos: h.Pos, Msg: fmt.Sprintf("the loss %s wants all classes of %s(%s) among the targets and in rules", e.cfg.Loss, h.predicate, strings.Join(v.names[o.entity], ", "))}
+}
+
+// contrary names the true values that contradict rules, and these.
+func (e *examples) contrary(err *bilevel.ContraryError) error {
+	const most = 5
+	var values []string
+	x, names := e.list[err.Sample], e.part.template.Program().Targets
+	for n, i := range err.Targets {
+		if n == most {
+			values = append(values, fmt.Sprintf("%d more", len(err.Targets)-n))
+			break
+		}
+		values = append(values, fmt.Sprintf("%s = %v", names[x.targets[i]], x.truth[i]))
+	}
+	return &train.DataError{Err: fmt.Errorf("%s: the truth %s: %w", e.part.File, strings.Join(values, ", "), err)}
 }

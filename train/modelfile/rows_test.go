@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/train"
+	"hinge/train/exit"
 	"hinge/train/traintest"
 )
 
@@ -59,6 +60,36 @@ func TestKBestRefuses(t *testing.T) {
 		e.change(&c, c.Options.(*Options))
 		_, err := Open(c, "")
 		require.ErrorContains(t, err, want)
+	}
+}
+
+// TestKBestContrary: an example whose true values break hard rules is named, with the rules, as
+// a fault of the data.
+func TestKBestContrary(t *testing.T) {
+	file := readOnly(t, 6, `"Sum(P, +S) = 1 ."`, "\"Sum(P, +S) = 1 .\",\n\"Sum('l3', '0') = 1 .\"")
+	truth := filepath.Join(filepath.Dir(file), "truth_learn.txt")
+	src, err := os.ReadFile(truth)
+	require.NoError(t, err)
+	require.Contains(t, string(src), "l3\t0\t0\n", "the sum of l3 is 0")
+	for _, batch := range []int{1, 2} {
+		m, _ := open(t, file, "k-best", func(c *train.Config, o *Options) {
+			states(c, o)
+			c.Training.Batch = batch
+		})
+		for at := 0; at < 6; at += batch {
+			_, err := m.Gradient(train.Step{Temperature: 1}, train.All(at + batch)[at:][:batch])
+			if holds := batch == 2 && at != 2; holds {
+				require.NoError(t, err, "batch %d, example %d", batch, at)
+				continue
+			}
+			require.ErrorContains(t, err, file+": the truth Sum(l3,0) = 0: ")
+			require.ErrorContains(t, err, file+":6:2 Sum('l3', '0') = 1 .")
+			require.NotContains(t, err.Error(), "+S")
+			require.Equal(t, exit.Data, train.ExitCode(err))
+			if batch == 1 {
+				break
+			}
+		}
 	}
 }
 
