@@ -47,8 +47,7 @@
 // the points, slacks, multipliers and solver states of every sample kept. The constraints
 // need two more inferences each and cost most, so they may be evaluated for a part of each
 // batch only (Lagrangian.ConstraintSamples).
-// [WeightLearner] is the loop for models without a network; package train has
-// that for networks.
+// The loop over all of it, with networks or without, is train.Run.
 //
 // Three kinds of numbers are called multipliers in the literature; here they have different
 // names: the duals μ* of the rows of an inference (Result.Dual); the multiplier λ_i of a

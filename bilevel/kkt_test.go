@@ -57,16 +57,12 @@ func (p *small) learn(t *testing.T) (o *Objective, w []float64, iota float64, ep
 	t.Helper()
 	o, err := NewObjective(Problem{Template: p.template, Samples: len(p.labels), Label: p.label}, p.set)
 	require.NoError(t, err)
-	l, err := NewWeightLearner(o, []float64{0.5, 0.5}, &optim.ProjectedGradient{WeightOptions: optim.WeightOptions{
+	l := learn(t, o, []float64{0.5, 0.5}, &optim.ProjectedGradient{WeightOptions: optim.WeightOptions{
 		Step: 0.02, Regularizer: p.set.Regularizer,
 	}})
-	require.NoError(t, err)
-	defer l.Close()
 	for l.epoch < 100000 {
-		r, err := l.Epoch()
-		require.NoError(t, err)
-		if r.Outcome.Action == Relaxed && r.Outcome.Relaxation <= smallTarget {
-			return o, l.Weights(), r.Outcome.Relaxation, l.epoch
+		if _, r := l.pass(t); r.Action == Relaxed && r.Relaxation <= smallTarget {
+			return o, l.weights, r.Relaxation, l.epoch
 		}
 	}
 	t.Fatalf("not done after %d epochs: ι %v, μ %v, ω %v", l.epoch, o.Relaxation(), o.Penalty(), o.lag().outer.omega)

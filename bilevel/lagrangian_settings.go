@@ -53,47 +53,47 @@ const (
 // perceptron looks at ConstraintDraws and ConstraintSamples alone, LossAnswer at these and
 // Nudge, LossKBest at States and StateTemperature, the energy loss at none.
 //
-// Configurations of packages train (TOML) and train/weights (JSON) embed it: records
-// and checkpoints are found by the encoded text, and so by the names of the fields.
+// The configuration of package train embeds it: records and checkpoints are found by the encoded
+// text, and so by the names of the fields.
 type Lagrangian struct {
 	// ProxWeight is r; the paper's ρ is 1/(2r), see Rho.
-	ProxWeight        float64 `toml:"prox-weight" json:"prox_weight,omitempty" range:"(0, inf)" zero:"0.01" for:"mse bce" doc:"r of the Moreau term r·‖ŷ − y‖²"`
-	EnergyCoefficient float64 `toml:"energy-coefficient" json:"energy_coefficient,omitempty" range:"[0, inf)" for:"mse bce" doc:"factor of the latent value, the energy of the labels"`
+	ProxWeight        float64 `toml:"prox-weight" range:"(0, inf)" zero:"0.01" for:"mse bce" doc:"r of the Moreau term r·‖ŷ − y‖²"`
+	EnergyCoefficient float64 `toml:"energy-coefficient" range:"[0, inf)" for:"mse bce" doc:"factor of the latent value, the energy of the labels"`
 	// PointStep: steps the penalty's curvature forbids are shortened.
-	PointStep float64 `toml:"y-step" json:"y_step,omitempty" range:"(0, inf)" zero:"0.01" for:"mse bce" doc:"largest step size of the projected gradient steps on y"`
+	PointStep float64 `toml:"y-step" range:"(0, inf)" zero:"0.01" for:"mse bce" doc:"largest step size of the projected gradient steps on y"`
 	// ConstraintDraws: the problems without fixed labels cost the most: two a constraint,
 	// one with the structured perceptron.
-	ConstraintDraws int `toml:"draws" json:"draws,omitempty" range:"[0, inf)" zero:"all" for:"sp mse bce answer" doc:"draws of the outputs, the first ones, that the problems without fixed labels use"`
+	ConstraintDraws int `toml:"draws" range:"[0, inf)" zero:"all" for:"sp mse bce answer" doc:"draws of the outputs, the first ones, that the problems without fixed labels use"`
 	// ConstraintSamples m: the terms of the first m samples then count Batch/m-fold. Where
 	// batches are drawn at random, that is an unbiased estimate of the loss of all samples
 	// at a fraction of the cost. Points, slacks and multipliers of the others wait for
 	// their turn. Less than all needs ConstraintDraws = 1 and one constraint per sample.
-	ConstraintSamples int `toml:"samples,omitempty" json:"samples,omitempty" range:"[0, inf)" zero:"all of the batch" for:"sp mse bce answer" doc:"examples of a batch, the first ones, that have their problems without fixed labels solved"`
+	ConstraintSamples int `toml:"samples,omitempty" range:"[0, inf)" zero:"all of the batch" for:"sp mse bce answer" doc:"examples of a batch, the first ones, that have their problems without fixed labels solved"`
 	// Nudge is δ of LossAnswer: the smaller, the more exact is the gradient, and the
 	// tighter must the inferences be solved. Configurations of rule weights alone do not
 	// have it.
-	Nudge float64 `toml:"nudge,omitempty" json:"-" range:"(0, inf)" zero:"0.1" for:"answer" doc:"how hard labels pull at inference"`
+	Nudge float64 `toml:"nudge,omitempty" range:"(0, inf)" zero:"0.1" for:"answer" doc:"how hard labels pull at inference"`
 	// States is k of LossKBest, StateTemperature its T.
-	States            int     `toml:"states,omitempty" json:"-" range:"[0, inf)" zero:"all" for:"k-best" doc:"whole-number states of an example that the network learns from, those of least energy"`
-	StateTemperature  float64 `toml:"state-temperature,omitempty" json:"-" range:"(0, inf)" zero:"1" for:"k-best" doc:"T of the weights e^(−V/T) of these states"`
-	InitialPenalty    float64 `toml:"initial-penalty" json:"penalty,omitempty" range:"(1, inf)" zero:"2" for:"mse bce" doc:"penalty μ at the start"`
-	PenaltyGrowth     float64 `toml:"penalty-growth" json:"penalty_growth,omitempty" range:"(1, inf)" zero:"2" for:"mse bce" doc:"factor by which μ grows"`
-	InitialMultiplier float64 `toml:"initial-multiplier" json:"multiplier,omitempty" range:"[0, inf)" for:"mse bce" doc:"multiplier λ at the start"`
+	States            int     `toml:"states,omitempty" range:"[0, inf)" zero:"all" for:"k-best" doc:"whole-number states of an example that the network learns from, those of least energy"`
+	StateTemperature  float64 `toml:"state-temperature,omitempty" range:"(0, inf)" zero:"1" for:"k-best" doc:"T of the weights e^(−V/T) of these states"`
+	InitialPenalty    float64 `toml:"initial-penalty" range:"(1, inf)" zero:"2" for:"mse bce" doc:"penalty μ at the start"`
+	PenaltyGrowth     float64 `toml:"penalty-growth" range:"(1, inf)" zero:"2" for:"mse bce" doc:"factor by which μ grows"`
+	InitialMultiplier float64 `toml:"initial-multiplier" range:"[0, inf)" for:"mse bce" doc:"multiplier λ at the start"`
 	// ConstraintTolerance is σ* and MovementTolerance ω*.
-	ConstraintTolerance float64 `toml:"constraint-tolerance" json:"gap_tolerance,omitempty" range:"(0, inf)" zero:"0.001" for:"mse bce" doc:"violation at which a problem with a given ι counts as solved"`
-	MovementTolerance   float64 `toml:"movement-tolerance" json:"movement_tolerance,omitempty" range:"(0, inf)" zero:"0.1" for:"mse bce" doc:"distance from stationarity at which a problem with a given ι counts as solved"`
+	ConstraintTolerance float64 `toml:"constraint-tolerance" range:"(0, inf)" zero:"0.001" for:"mse bce" doc:"violation at which a problem with a given ι counts as solved"`
+	MovementTolerance   float64 `toml:"movement-tolerance" range:"(0, inf)" zero:"0.1" for:"mse bce" doc:"distance from stationarity at which a problem with a given ι counts as solved"`
 	// TestEvery is 5 in the reference experiments.
-	TestEvery    int          `toml:"test-every" json:"test_every,omitempty" range:"[1, inf)" zero:"1" for:"mse bce" doc:"epochs between two tests of the stop criteria"`
-	Constraint   Constraint   `toml:"constraint" json:"constraint,omitempty" range:"sample | batch" zero:"sample" for:"mse bce" doc:"what a constraint is of"`
-	Slack        Slack        `toml:"slack" json:"slack,omitempty" range:"exact | none" zero:"exact" for:"mse bce" doc:"what becomes of the slacks of the constraints"`
-	Stationarity Stationarity `toml:"stationarity" json:"stationarity,omitempty" range:"gradient | movement" zero:"gradient" for:"mse bce" doc:"how the distance from stationarity is measured"`
+	TestEvery    int          `toml:"test-every" range:"[1, inf)" zero:"1" for:"mse bce" doc:"epochs between two tests of the stop criteria"`
+	Constraint   Constraint   `toml:"constraint" range:"sample | batch" zero:"sample" for:"mse bce" doc:"what a constraint is of"`
+	Slack        Slack        `toml:"slack" range:"exact | none" zero:"exact" for:"mse bce" doc:"what becomes of the slacks of the constraints"`
+	Stationarity Stationarity `toml:"stationarity" range:"gradient | movement" zero:"gradient" for:"mse bce" doc:"how the distance from stationarity is measured"`
 	// MultiplierFactor is 1 in the paper and 2 in the reference engine.
-	MultiplierFactor float64 `toml:"multiplier-factor" json:"multiplier_factor,omitempty" range:"(0, inf)" zero:"1" for:"mse bce" doc:"f of λ ← λ + f·μ·(c + s)"`
+	MultiplierFactor float64 `toml:"multiplier-factor" range:"(0, inf)" zero:"1" for:"mse bce" doc:"f of λ ← λ + f·μ·(c + s)"`
 	// NoFloors is to the letter of the paper's listing. Tighter tolerances cost time and
 	// decide nothing.
-	NoFloors bool `toml:"no-floors" json:"no_floors,omitempty" for:"mse bce" doc:"let the tolerances shrink below those of a solved problem"`
+	NoFloors bool `toml:"no-floors" for:"mse bce" doc:"let the tolerances shrink below those of a solved problem"`
 	// StopOnGap is the stop rule of the reference engine.
-	StopOnGap bool `toml:"stop-on-gap" json:"stop_on_gap,omitempty" for:"mse bce" doc:"end the algorithm when Σ (M − V) is below constraint-tolerance at a test"`
+	StopOnGap bool `toml:"stop-on-gap" for:"mse bce" doc:"end the algorithm when Σ (M − V) is below constraint-tolerance at a test"`
 }
 
 // Reference sets everything but weights, coefficients and steps as the reference

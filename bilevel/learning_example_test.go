@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"hinge/bilevel"
+	"hinge/nn"
 	"hinge/optim"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
@@ -32,7 +33,7 @@ func features() *lcqp.Template {
 // weight lies on the rule that says nothing, and the energy landscape is flat.
 // A bilevel loss asks for the right minimiser instead: as all four targets look
 // alike to the rules, its best answer is the share of positive labels, 3/4.
-func ExampleWeightLearner() {
+func ExampleAttach() {
 	labels := []float64{1, 1, 1, 0}
 	template, opt := features(), bilevel.Options{Epsilon: 0.1}
 	for _, loss := range []bilevel.LossName{bilevel.LossEnergy, bilevel.LossBCE} {
@@ -45,14 +46,31 @@ func ExampleWeightLearner() {
 		if err != nil {
 			panic(err)
 		}
-		learner, err := bilevel.NewWeightLearner(objective, []float64{1, 1},
-			&optim.MirrorDescent{WeightOptions: optim.WeightOptions{Step: 0.05}})
+		w, graph := []float64{0.5, 0.5}, nn.NoNetwork[float64]()
+		defer graph.Close() //nolint:errcheck // nothing was written
+		gradient, err := bilevel.Attach(objective, graph, w)
 		if err != nil {
 			panic(err)
 		}
-		defer learner.Close()
-		for range 3000 {
-			if _, err := learner.Epoch(); err != nil {
+		if err := objective.Start(w, [][]int{{0}}, nil); err != nil {
+			panic(err)
+		}
+		method := &optim.MirrorDescent{WeightOptions: optim.WeightOptions{Step: 0.05}}
+		for epoch := range 3000 {
+			err := objective.Load([]int{0})
+			if err == nil {
+				err = graph.Run(nil)
+			}
+			if err == nil {
+				_, err = objective.Step(w, gradient())
+			}
+			if err == nil {
+				err = method.Update(w, gradient(), epoch)
+			}
+			if err == nil {
+				_, err = objective.EndEpoch(w, 0)
+			}
+			if err != nil {
 				panic(err)
 			}
 		}
@@ -60,10 +78,10 @@ func ExampleWeightLearner() {
 		if err != nil {
 			panic(err)
 		}
-		if err := model.Solve(learner.Weights(), nil); err != nil {
+		if err := model.Solve(w, nil); err != nil {
 			panic(err)
 		}
-		fmt.Printf("%-6s weights %.2f answer %.2f\n", loss, learner.Weights(), model.Result(0).Y)
+		fmt.Printf("%-6s weights %.2f answer %.2f\n", loss, w, model.Result(0).Y)
 	}
 	// Output:
 	// energy weights [0.00 1.00] answer [0.50 0.50 0.50 0.50]

@@ -243,24 +243,21 @@ func compareWithOracle(t *testing.T, set Settings, samples, batch, epochs int, s
 	template := plainProgram(t, 1)
 	o, err := NewObjective(Problem{Template: template, Samples: samples, Batch: batch, Label: labelled}, set)
 	require.NoError(t, err)
-	l, err := NewWeightLearner(o, []float64{1, 1, 1}, &optim.ProjectedGradient{WeightOptions: optim.WeightOptions{Step: step}})
-	require.NoError(t, err)
-	defer l.Close()
-	want := newOracle(t, template, set, samples, batch, l.Weights(), step)
+	l := learn(t, o, []float64{1, 1, 1}, &optim.ProjectedGradient{WeightOptions: optim.WeightOptions{Step: step}})
+	want := newOracle(t, template, set, samples, batch, l.weights, step)
 	near := func(a, b []float64) bool {
 		return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) <= 1e-5*(1+math.Abs(y)) })
 	}
 	for epoch := range epochs {
-		r, err := l.Epoch()
-		require.NoError(t, err)
+		_, outcome := l.pass(t)
 		want.epoch()
-		actions[r.Outcome.Action]++
+		actions[outcome.Action]++
 		u := &o.lag().outer
 		if !near([]float64{u.iota, u.penalty, u.omega, u.sigma}, []float64{want.iota, want.mu, want.omega, want.sigma}) ||
-			!near(l.Weights(), want.w) || !near(o.lag().points, want.y) || !near(o.lag().multipliers, want.lambda) || o.Done() != want.done {
+			!near(l.weights, want.w) || !near(o.lag().points, want.y) || !near(o.lag().multipliers, want.lambda) || o.Done() != want.done {
 			t.Fatalf("%s, reference %v, batch %d, epoch %d: the ways part\n%v %v %v %v w %v λ %v y %v\n%v %v %v %v w %v λ %v y %v",
 				set.Loss, want.reference, batch, epoch,
-				u.iota, u.penalty, u.omega, u.sigma, l.Weights(), o.lag().multipliers, o.lag().points,
+				u.iota, u.penalty, u.omega, u.sigma, l.weights, o.lag().multipliers, o.lag().points,
 				want.iota, want.mu, want.omega, want.sigma, want.w, want.lambda, want.y)
 		}
 		if want.done {

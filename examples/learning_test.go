@@ -8,13 +8,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"hinge/bilevel"
-	"hinge/optim"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
-	"hinge/train/weights"
+	"hinge/train"
+	"hinge/train/modelfile"
 )
 
 // town loads and grounds one town of the example.
@@ -33,26 +32,19 @@ func town(t *testing.T, partition model.Partition) (*model.Model, *lcqp.Template
 // With the guessed weights 0.40 are right, and the AUROC is 0.31.
 func TestWeightLearning(t *testing.T) {
 	m, template := town(t, model.Learn)
-	p := weights.Problem{Template: template, Labels: make([]float64, template.Targets)}
-	for i := range p.Labels {
-		var ok bool
-		if p.Labels[i], ok = m.Data.TruthValue(i); !ok {
-			t.Fatal("a vote of the first town is not known")
-		}
-	}
-	p.Score = func(y []float64) (float64, error) {
-		r, err := m.Evaluate(y, nil)
-		return r[0].Score, err
-	}
 	other, unseen := town(t, model.Infer)
-	for loss, want := range map[bilevel.LossName][2]float64{
-		bilevel.LossEnergy: {0.65, 0.88}, bilevel.LossSP: {0.8, 0.9}, bilevel.LossMSE: {0.8, 0.92}, bilevel.LossBCE: {0.8, 0.92},
-	} {
-		r, err := weights.Learn(context.Background(), p, weights.Config{Loss: loss, WeightOptions: optim.WeightOptions{Regularizer: optim.Regularizer{NegLog: 1e-3}}}, nil)
+	for loss, want := range map[string][2]float64{"energy": {0.65, 0.88}, "sp": {0.8, 0.9}, "mse": {0.8, 0.92}, "bce": {0.8, 0.92}} {
+		cfg, err := modelfile.Task{}.Defaults(train.Config{Task: modelfile.Task{}.Names()[0], Loss: loss, System: "neupsl", Options: &modelfile.Options{Model: m.File}})
+		require.NoError(t, err)
+		cfg.Options.(*modelfile.Options).Model = m.File
+		cfg.Training.NoTest, cfg.Training.LastWeights = true, true
+		learned, err := modelfile.NewRules(cfg, modelfile.Ground{Model: m, Template: template}, nil, nil)
+		require.NoError(t, err)
+		_, err = train.Run(context.Background(), cfg, learned, train.Options{Dir: t.TempDir()})
 		require.NoError(t, err)
 		in, err := unseen.NewInstance(0.01)
 		require.NoError(t, err)
-		require.NoError(t, in.SetWeights(r.Weights))
+		require.NoError(t, in.SetWeights(learned.Weights()))
 		var res infer.Result
 		if err := infer.Solve(in, nil, infer.Settings{}, &res); err != nil || res.Err() != nil {
 			t.Fatal(err, res.Err())
@@ -69,7 +61,7 @@ func TestWeightLearning(t *testing.T) {
 		// for voting alike, two against.
 		alike := make([]float64, 4)
 		for k := range alike {
-			w := r.Weights[4*k:]
+			w := learned.Weights()[4*k:]
 			alike[k] = w[0] + w[1] - w[2] - w[3]
 		}
 		if !(alike[0] > 0.05) || !(alike[3] < -0.005) || math.Abs(alike[2]) > 0.05 {

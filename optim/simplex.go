@@ -61,9 +61,9 @@ func ProjectSimplex(w []float64) {
 // symbolic weights. The logarithms are taken at max(w, 1e-8). The zero value is
 // no regularisation; the paper's runs use NegLog 1e-3.
 type Regularizer struct {
-	NegLog  float64 `toml:"log-regularizer" json:"neglog" range:"[0, inf)" for:"learned-rules" doc:"factor of the regulariser −Σ log w of the rule weights"`
-	Entropy float64 `toml:"entropy-regularizer" json:"entropy,omitempty" range:"[0, inf)" for:"learned-rules" doc:"factor of the regulariser Σ w·log w"`
-	L2      float64 `toml:"l2-regularizer" json:"l2,omitempty" range:"[0, inf)" for:"learned-rules" doc:"factor of the regulariser Σ w²"`
+	NegLog  float64 `toml:"log-regularizer" range:"[0, inf)" for:"learned-rules" doc:"factor of the regulariser −Σ log w of the rule weights"`
+	Entropy float64 `toml:"entropy-regularizer" range:"[0, inf)" for:"learned-rules" doc:"factor of the regulariser Σ w·log w"`
+	L2      float64 `toml:"l2-regularizer" range:"[0, inf)" for:"learned-rules" doc:"factor of the regulariser Σ w²"`
 }
 
 // logFloor bounds the logarithms' arguments from below.

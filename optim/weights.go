@@ -32,20 +32,19 @@ const (
 	Gradient Method = "gradient"
 )
 
-// WeightOptions are the settings of a step on the symbolic weights. Configurations of
-// packages train (TOML) and train/weights (JSON) embed them, and package app/infer turns
-// the options of PSL's models into them, so that a name, a default and the meaning of zero
-// are here alone.
+// WeightOptions are the settings of a step on the symbolic weights. The configuration of package
+// train embeds them, and package app/infer turns the options of PSL's models into them, so that a
+// name, a default and the meaning of zero are here alone.
 type WeightOptions struct {
 	// Method selects the update that New makes. The methods themselves do not read it.
-	Method Method `toml:"method" json:"update,omitempty" range:"mirror | projected | gradient" zero:"mirror" for:"learned-rules" doc:"how rule weights move: mirror descent or projected gradient on the simplex, or gradient, which leaves it"`
+	Method Method `toml:"method" range:"mirror | projected | gradient" zero:"mirror" for:"learned-rules" doc:"how rule weights move: mirror descent or projected gradient on the simplex, or gradient, which leaves it"`
 	// Step is the step size η.
-	Step float64 `toml:"mirror-step" json:"step" range:"[0, inf)" zero:"0.01" for:"learned-rules" doc:"step size on the rule weights, by any method"`
+	Step float64 `toml:"mirror-step" range:"[0, inf)" zero:"0.01" for:"learned-rules" doc:"step size on the rule weights, by any method"`
 	// Shrink divides the step size by epoch + 1.
-	Shrink bool `toml:"shrink-step" json:"shrink,omitempty" for:"learned-rules" doc:"divide mirror-step by the number of the epoch"`
+	Shrink bool `toml:"shrink-step" for:"learned-rules" doc:"divide mirror-step by the number of the epoch"`
 	// MaxNorm bounds the gradient, regulariser included, in the maximum norm; 25 is the
 	// reference's.
-	MaxNorm float64 `toml:"clip" json:"max_norm" range:"(-inf, inf)" zero:"25" for:"learned-rules" doc:"bound on the largest entry of the gradient of the rule weights; negative: none"`
+	MaxNorm float64 `toml:"clip" range:"(-inf, inf)" zero:"25" for:"learned-rules" doc:"bound on the largest entry of the gradient of the rule weights; negative: none"`
 	// Regularizer is added to the loss.
 	Regularizer
 }

@@ -17,7 +17,7 @@ import (
 	"hinge/bilevel"
 	"hinge/lab/linqs"
 	"hinge/symbolic/infer"
-	"hinge/train/weights"
+	"hinge/train"
 )
 
 // camps writes a trust network of two camps below a data root: people trust their
@@ -64,7 +64,13 @@ func TestRun(t *testing.T) {
 		// The published tolerance is for thousands of judgements.
 		c.Epochs, c.ConstraintTolerance = 60, 0
 		var energies []float64 // of the labels
-		r, err := f.Run(context.Background(), c, func(p weights.Progress) { energies = append(energies, p.Terms.Energy) })
+		r, err := f.Run(context.Background(), c, func(m train.Metric) {
+			if m.Terms != nil {
+				energies = append(energies, m.Terms.Energy)
+			} else {
+				energies = append(energies, *m.Loss)
+			}
+		})
 		require.NoError(t, err)
 		t.Logf("%s: %.1f learned from, %.1f tested on, %d epochs", loss, r.Learn.Value, r.Test.Value, r.Epochs)
 		if !(r.Test.Value > 90) || !(r.Learn.Value > 95) {
@@ -91,12 +97,14 @@ func TestRun(t *testing.T) {
 
 func TestRunErrors(t *testing.T) {
 	f := campsFold(t, 0)
-	if _, err := f.Run(context.Background(), weights.Config{Loss: "none"}, nil); err == nil {
+	if _, err := f.Run(context.Background(), Config{Loss: "none"}, nil); err == nil {
 		t.Error("an unknown loss is learned")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := f.Run(ctx, weights.Config{Loss: "sp"}, nil); !errors.Is(err, context.Canceled) {
+	c, err := Recipe("epinions", bilevel.LossSP)
+	require.NoError(t, err)
+	if _, err := f.Run(ctx, c, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	for name, w := range map[string][]float64{"too few": {1}, "negative": slices.Repeat([]float64{-1}, 21), "NaN": slices.Repeat([]float64{math.NaN()}, 21)} {
@@ -122,7 +130,7 @@ func TestRecipe(t *testing.T) {
 		for _, loss := range bilevel.Losses {
 			c, err := Recipe(set, loss)
 			require.NoError(t, err)
-			if c.Loss != loss || c.NegLog != 1e-3 || c.Epochs != 500 || c.Patience != 50 || c.MaxNorm != 25 || c.Keep != weights.KeepLast || c.Gap != gap {
+			if c.Loss != loss || c.NegLog != 1e-3 || c.Epochs != 500 || c.Patience != 50 || c.MaxNorm != 25 || c.Keep != "last" || c.Gap != gap {
 				t.Errorf("%s, %s: %+v", set, loss, c)
 			}
 			for what, v := range map[string]float64{"step": c.Step, "ε": c.Epsilon} {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"hinge/bilevel"
-	"hinge/train/weights"
 )
 
 // tuned are the parameters that the published experiments chose for each data set
@@ -69,10 +68,10 @@ var recipes = map[string]map[bilevel.LossName]tuned{
 // performance: mirror descent with a fixed step, negative logarithm 1e-3, at most
 // 500 epochs, learning ended when the score of the data learned from has not risen
 // for 50 epochs or M − V is below 0.1, and the last weights kept.
-func Recipe(set string, loss bilevel.LossName) (weights.Config, error) {
+func Recipe(set string, loss bilevel.LossName) (Config, error) {
 	r, ok := recipes[base(set)][loss]
 	if !ok {
-		return weights.Config{}, fmt.Errorf("relational: there is no recipe for %q on %q", loss, set)
+		return Config{}, fmt.Errorf("relational: there is no recipe for %q on %q", loss, set)
 	}
-	return r.config(set, loss)
+	return r.config(set, loss), nil
 }

@@ -7,8 +7,6 @@ import (
 
 	"hinge/bilevel"
 	"hinge/lab/tables"
-	"hinge/optim"
-	"hinge/train/weights"
 )
 
 // searched are the sets on which the published search is repeated, and the losses: the
@@ -80,10 +78,7 @@ func Search(o tables.Options) (*tables.Table, error) {
 				if len(s.losses) < len(bilevel.Losses) && loss.Bilevel() {
 					continue
 				}
-				c, err := point.config(s.set, loss)
-				if err != nil {
-					return nil, err
-				}
+				c := point.config(s.set, loss)
 				settings, err := json.Marshal(c)
 				if err != nil {
 					return nil, fmt.Errorf("relational: %w", err)
@@ -103,14 +98,11 @@ func Search(o tables.Options) (*tables.Table, error) {
 }
 
 // config is the recipe of a set with these parameters.
-func (r tuned) config(set string, loss bilevel.LossName) (weights.Config, error) {
-	c := weights.Config{
-		Loss: loss, WeightOptions: optim.WeightOptions{Step: r.step, Regularizer: optim.Regularizer{NegLog: 1e-3}}, Epsilon: r.epsilon, Lagrangian: bilevel.Lagrangian{
-			EnergyCoefficient: r.energy, PointStep: r.yStep, ProxWeight: r.prox, ConstraintTolerance: 0.1,
-		},
-	}
+func (r tuned) config(set string, loss bilevel.LossName) Config {
 	if coarse[set] {
-		c.Gap, c.Lagrangian.ConstraintTolerance = 0.1, 1
+		c := r.settings(loss, 1)
+		c.Gap = 0.1
+		return c
 	}
-	return c.Resolve()
+	return r.settings(loss, 0.1)
 }

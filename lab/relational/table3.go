@@ -9,9 +9,7 @@ import (
 	"hinge/bilevel"
 	"hinge/lab/bench"
 	"hinge/lab/tables"
-	"hinge/optim"
 	"hinge/symbolic/infer"
-	"hinge/train/weights"
 )
 
 // updates is the number of weight updates of table 3.
@@ -75,20 +73,18 @@ func timedColumns() []timed {
 
 // TimingRecipe returns the settings of the published experiments on the time of
 // learning, and the method's own parameters; all updates are made.
-func TimingRecipe(set string, loss bilevel.LossName, method infer.Method) (weights.Config, error) {
+func TimingRecipe(set string, loss bilevel.LossName, method infer.Method) (Config, error) {
 	t, ok := timing[set]
 	if !ok {
-		return weights.Config{}, fmt.Errorf("relational: there is no timing recipe for %q", set)
+		return Config{}, fmt.Errorf("relational: there is no timing recipe for %q", set)
 	}
-	c := weights.Config{
-		Loss: loss, WeightOptions: optim.WeightOptions{Step: 1e-3, Regularizer: optim.Regularizer{NegLog: 1e-3}}, Epsilon: t.epsilon, Gap: timingGap, Epochs: updates, Patience: -1,
-		Lagrangian: bilevel.Lagrangian{EnergyCoefficient: 0.1, PointStep: 1e-2, ProxWeight: 1e-2, ConstraintTolerance: 1e-300},
-		Solver:     infer.Settings{Method: method, MaxIterations: 25000},
-	}
+	c := tuned{step: 1e-3, epsilon: t.epsilon, energy: 0.1, yStep: 1e-2, prox: 1e-2}.settings(loss, 1e-300)
+	c.Gap, c.Epochs, c.Patience = timingGap, updates, -1
+	c.Solver = infer.Settings{Method: method, MaxIterations: 25000}
 	if _, ok := method.(infer.Auto); ok {
 		c.Solver.MaxIterations = 0
 	}
-	return c.Resolve()
+	return c, nil
 }
 
 // Table3 is the paper's table of the time of inference during learning. It is a
@@ -181,16 +177,14 @@ func recorded(settings string) string {
 }
 
 // time makes a run of table 3.
-func (d *folds) time(ctx context.Context, set string, split int, c weights.Config, note func(string)) (tables.Outcome, error) {
+func (d *folds) time(ctx context.Context, set string, split int, c Config, note func(string)) (tables.Outcome, error) {
 	f, err := d.get(set, split)
 	if err != nil {
 		return tables.Outcome{}, err
 	}
-	p := f.Learn.Problem()
-	p.Score = nil // evaluation is not part of what is timed
 	name := fmt.Sprintf("%s, %s by %s, fold %d", titles[set], lossTitles[c.Loss], c.Solver.Method.Name(), split)
 	before := bench.CPUTime()
-	r, err := weights.Learn(ctx, p, c, progress(name, c.Epochs, note))
+	r, err := f.Learn.learn(ctx, c, nil, progress(name, c.Epochs, note)) // evaluation is not part of what is timed
 	if err != nil {
 		return tables.Outcome{}, err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"hinge/bilevel"
 	"hinge/lab/tables"
-	"hinge/train/weights"
+	"hinge/train"
 )
 
 // titles are the data sets' names in tables.
@@ -138,7 +138,7 @@ func (d *folds) get(set string, k int) (*Fold, error) {
 }
 
 // predict makes a run of table 4.
-func (d *folds) predict(ctx context.Context, set string, split int, c weights.Config, note func(string)) (tables.Outcome, error) {
+func (d *folds) predict(ctx context.Context, set string, split int, c Config, note func(string)) (tables.Outcome, error) {
 	f, err := d.get(set, split)
 	if err != nil {
 		return tables.Outcome{}, err
@@ -157,14 +157,14 @@ func (d *folds) predict(ctx context.Context, set string, split int, c weights.Co
 }
 
 // progress returns an observer that tells now and then how far learning is.
-func progress(what string, epochs int, note func(string)) func(weights.Progress) {
+func progress(what string, epochs int, note func(string)) func(train.Metric) {
 	told := time.Now()
-	return func(p weights.Progress) {
+	return func(m train.Metric) {
 		if time.Since(told) < 15*time.Second {
 			return
 		}
 		told = time.Now()
-		note(fmt.Sprintf("%s: epoch %d of at most %d", what, p.Epoch, epochs))
+		note(fmt.Sprintf("%s: epoch %d of at most %d", what, m.Step, epochs))
 	}
 }
 

@@ -48,7 +48,7 @@ type Learning struct {
 	TrainingEvery, ValidationEvery                       int
 	// Timeout is the most seconds, or ≤ 0.
 	Timeout float64
-	// The rest is for mse and bce: see package train/weights.
+	// The rest is for mse and bce: see bilevel.Lagrangian.
 	EnergyCoefficient, Penalty, PenaltyGrowth, Multiplier float64
 	ProxWeight, PointStep, GapTolerance                   float64
 	// Unread are the names of the options of learning that mean nothing here.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/nn"
 	"hinge/optim"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
@@ -38,17 +39,64 @@ func plainProgram(t *testing.T, seed uint64) *lcqp.Template {
 	return template
 }
 
-func newLearner(t *testing.T, set Settings, batch int) *WeightLearner {
+// learner learns the weights of rules without a network from all samples, in the same batches in
+// every epoch.
+type learner struct {
+	o        *Objective
+	method   optim.WeightMethod
+	weights  []float64
+	batches  [][]int
+	graph    *nn.Graph[float64]
+	gradient func() []float64
+	epoch    int
+}
+
+// learn starts a learner from the weights w, scaled to the unit simplex.
+func learn(t *testing.T, o *Objective, w []float64, method optim.WeightMethod) *learner {
+	t.Helper()
+	l := &learner{o: o, method: method, weights: w, graph: nn.NoNetwork[float64]()}
+	require.NoError(t, optim.ToSimplex(w))
+	samples := make([]int, o.Problem().Samples)
+	for i := range samples {
+		samples[i] = i
+	}
+	l.batches = slices.Collect(slices.Chunk(samples, o.Problem().Batch))
+	var err error
+	l.gradient, err = Attach(o, l.graph, w)
+	require.NoError(t, err)
+	t.Cleanup(func() { l.graph.Close() })
+	return l
+}
+
+// pass makes an epoch and returns the sum of the terms of its steps.
+func (l *learner) pass(t *testing.T) (sum Terms, out Outcome) {
+	t.Helper()
+	if !l.o.Started() {
+		require.NoError(t, l.o.Start(l.weights, l.batches, nil))
+	}
+	for _, batch := range l.batches {
+		require.NoError(t, l.o.Load(batch))
+		require.NoError(t, l.graph.Run(nil))
+		dw := l.gradient()
+		terms, err := l.o.Step(l.weights, dw)
+		require.NoError(t, err)
+		sum.add(terms)
+		require.NoError(t, l.method.Update(l.weights, dw, l.epoch))
+	}
+	l.epoch++
+	out, err := l.o.EndEpoch(l.weights, 0)
+	require.NoError(t, err)
+	return sum, out
+}
+
+func newLearner(t *testing.T, set Settings, batch int) *learner {
 	t.Helper()
 	set.Value = Options{Epsilon: 0.05}
 	o, err := NewObjective(Problem{Template: plainProgram(t, 1), Samples: 4, Batch: batch, Label: labelled}, set)
 	require.NoError(t, err)
-	l, err := NewWeightLearner(o, []float64{1, 2, 3}, &optim.MirrorDescent{WeightOptions: optim.WeightOptions{
+	return learn(t, o, []float64{1, 2, 3}, &optim.MirrorDescent{WeightOptions: optim.WeightOptions{
 		Step: 0.05, Shrink: true, Regularizer: optim.Regularizer{NegLog: 1e-3},
 	}})
-	require.NoError(t, err)
-	t.Cleanup(func() { l.Close() })
-	return l
 }
 
 // TestStateResumesExactly saves learners after some epochs, restores them into
@@ -60,12 +108,11 @@ func TestStateResumesExactly(t *testing.T) {
 	} {
 		set.ProxWeight, set.EnergyCoefficient, set.MovementTolerance = 0.5, 0.5, 0.3
 		whole := newLearner(t, set, 2)
-		trace := func(l *WeightLearner, epochs int) string {
+		trace := func(l *learner, epochs int) string {
 			var out strings.Builder
 			for range epochs {
-				r, err := l.Epoch()
-				require.NoError(t, err)
-				fmt.Fprintln(&out, r.Terms, r.Outcome, l.Weights(), r.Incompatibility)
+				terms, outcome := l.pass(t)
+				fmt.Fprintln(&out, terms, outcome, l.weights)
 			}
 			return out.String()
 		}
@@ -83,7 +130,7 @@ func TestStateResumesExactly(t *testing.T) {
 			saved[array.Name] = slices.Clone(array.Data)
 		}
 		second := newLearner(t, set, 2)
-		copy(second.Weights(), first.Weights())
+		copy(second.weights, first.weights)
 		second.epoch = first.epoch
 		require.NoError(t, second.o.SetState(getter(saved)))
 		if b += trace(second, 7); a != b {
@@ -121,56 +168,23 @@ func getter(saved map[string][]float64) func(string) ([]float64, error) {
 func TestTerms(t *testing.T) {
 	l := newLearner(t, Settings{Loss: LossBCE, Lagrangian: Lagrangian{EnergyCoefficient: 1, TestEvery: 2}}, 2)
 	for n := range 6 {
-		r, err := l.Epoch()
-		require.NoError(t, err)
-		if r.Outcome.Tested != (n%2 == 1) {
-			t.Errorf("epoch %d: tested %v", n+1, r.Outcome.Tested)
+		c, outcome := l.pass(t)
+		if outcome.Tested != (n%2 == 1) {
+			t.Errorf("epoch %d: tested %v", n+1, outcome.Tested)
 		}
-		if c := r.Terms; c.Supervised == 0 || c.Energy == 0 || c.Samples != 4 ||
+		if c.Supervised == 0 || c.Energy == 0 || c.Samples != 4 ||
 			math.Abs(c.Supervised+c.Energy+c.Linear+c.Quadratic-c.Lagrangian) > 1e-12 {
 			t.Errorf("terms %+v do not add up", c)
 		}
 	}
 }
 
-func TestWeightLearnerErrors(t *testing.T) {
-	good := Problem{Template: plainProgram(t, 1), Samples: 4, Batch: 2, Label: labelled}
-	deep := good
-	var err error
-	deep.Template, err = lcqp.Compile(randomProgram(rand.New(rand.NewPCG(1, 1)), 6, 4, 3, 12))
+// TestLabelsOutsideBox: an error of a label is about its sample.
+func TestLabelsOutsideBox(t *testing.T) {
+	o, err := NewObjective(Problem{
+		Template: plainProgram(t, 1), Samples: 4, Batch: 2,
+		Label: func(_ int, in *lcqp.Instance) error { return in.Fix(0, 2) },
+	}, Settings{Loss: LossSP})
 	require.NoError(t, err)
-	odd := good
-	odd.Batch = 3
-	for want, try := range map[string]struct {
-		problem Problem
-		weights []float64
-	}{
-		"neural outputs":    {deep, []float64{1, 1, 1}},
-		"not a multiple":    {odd, []float64{1, 1, 1}},
-		"2 weights":         {good, []float64{1, 1}},
-		"weights sum to 0":  {good, []float64{0, 0, 0}},
-		"weight 1 is -1":    {good, []float64{1, -1, 1}},
-		"weight 2 is +Inf":  {good, []float64{1, 1, math.Inf(1)}},
-		"weight 0 is NaN":   {good, []float64{math.NaN(), 1, 1}},
-		"has 3 rules":       {good, []float64{1, 1, 1, 1}},
-		"4 neural outputs;": {deep, nil},
-	} {
-		o, err := NewObjective(try.problem, Settings{Loss: LossEnergy})
-		require.NoError(t, err)
-		_, err = NewWeightLearner(o, try.weights, &optim.MirrorDescent{})
-		assert.ErrorContains(t, err, want)
-	}
-	part, err := NewObjective(good, Settings{Loss: LossBCE, Lagrangian: Lagrangian{ConstraintSamples: 1}})
-	require.NoError(t, err)
-	_, err = NewWeightLearner(part, []float64{1, 1, 1}, &optim.MirrorDescent{})
-	assert.ErrorContains(t, err, "constraints of 1 of", "constraints of one sample of the same batch each epoch")
-	l := newLearner(t, Settings{Loss: LossEnergy}, 0)
-	l.Close()
-	_, err = l.Epoch()
-	assert.ErrorContains(t, err, "closed", "epoch of a closed learner")
-	bad := good
-	bad.Label = func(_ int, in *lcqp.Instance) error { return in.Fix(0, 2) }
-	o, err := NewObjective(bad, Settings{Loss: LossSP})
-	require.NoError(t, err)
-	assert.ErrorContains(t, o.Load([]int{3, 1}), "labels of sample 3", "labels outside the box")
+	assert.ErrorContains(t, o.Load([]int{3, 1}), "labels of sample 3")
 }
