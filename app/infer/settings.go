@@ -16,8 +16,6 @@ const (
 	// referenceViolation the violation of a hard rule that it allows.
 	referenceGap       = 0.01
 	referenceViolation = 5e-3
-	// referencePasses is the most passes of SGD where a model does not say.
-	referencePasses = 200
 	// checkTolerance is how far from an optimum -check lets a solution be
 	// that claims to be one, in the judge's measure: absolute, and relative
 	// for the gap.
@@ -45,9 +43,6 @@ func (p *problem) settings() (s infer.Settings, tolerance float64, err error) {
 		// logs), on each ground rule: merged rows are stepped along, and stopped at, elsewhere.
 		s.NoPresolve = true
 		s.GapTolerance, s.FeasibilityTolerance, s.CheckEvery = math.SmallestNonzeroFloat64, referenceViolation, 1
-		if isIncremental(p.method) {
-			s.MaxIterations = cmp.Or(s.MaxIterations, referencePasses)
-		}
 		return s, referenceViolation, nil
 	}
 	gap := p.gap
@@ -98,27 +93,14 @@ func (in *input) inferenceMethod() (infer.Method, error) {
 			m.Step, m.Relaxation = cmp.Or(m.Step, 1), 1 // the reference's form
 		}
 		method = m
-	case infer.SGD:
-		o := &in.Options.SGD
-		m.Rate, m.Decay, m.Constant, m.Coordinate = o.Rate, o.Decay, o.Constant, o.Coordinate
-		m.Beta1, m.Beta2, m.Seed = o.Beta1, o.Beta2, in.Options.Seed
-		if in.ownRule() && o.Break {
-			m.Threshold, m.Norm = max(o.Threshold, math.SmallestNonzeroFloat64), o.Norm
-		}
-		method = m
 	}
 	return method, nil
 }
 
-// ownRule reports whether the method stops by its own rule: the incremental gradient
-// methods always, ADMM where the model says so, but none with -gap.
+// ownRule reports whether the method stops by its own rule: ADMM where the model sets its
+// tolerances, unless there is -gap.
 func (in *input) ownRule() bool {
-	return in.gap == 0 && (isIncremental(in.method) || isADMM(in.method) && in.Options.ADMMAbsolute > 0)
-}
-
-// isIncremental reports whether a method is one of the reference's SGD.
-func isIncremental(method string) bool {
-	return infer.Can(method).Family == infer.IncrementalFamily
+	return in.gap == 0 && isADMM(in.method) && in.Options.ADMMAbsolute > 0
 }
 
 // isADMM reports whether a method takes the options of the reference's ADMM.

@@ -91,7 +91,7 @@ func TestMethodParameters(t *testing.T) {
 func TestMethodsAgree(t *testing.T) {
 	_, want := solved(t, smokers, "-epsilon", "0.01")
 	for _, name := range infer.Names() {
-		if infer.Can(name).Family == infer.GradientFamily || isIncremental(name) {
+		if infer.Can(name).Family == infer.GradientFamily {
 			continue
 		}
 		c, p := solved(t, smokers, "-method", name, "-gap", "1e-7", "-check", "-epsilon", "0.01")
@@ -172,32 +172,5 @@ func TestExitCodes(t *testing.T) {
 		{errors.Join(nil, &codeError{5, "x"}), 5}, {errors.Join(&codeError{5, "x"}, cli.Usage("x")), 2},
 	} {
 		assert.Equalf(t, test.want, exitCode(test.err), "%v has exit code", test.err)
-	}
-}
-
-// The options of SGD reach it, with the reference's stop rule unless there is -gap; it
-// comes near the optimum, and says what it is.
-func TestSGDOptions(t *testing.T) {
-	const options = `, "random.seed": 7, "runtime.inference.method": "SGDInference", "sgd.extension": "adam", "sgd.learningrate": 0.5, "sgd.inversescaleexp": "0.5f",
-		"sgd.adambeta1": 0.8, "sgd.adambeta2": 0.9, "sgd.coordinatestep": true, "sgd.firstorderthreshold": 0.02, "sgd.firstordernorm": 2, "sgd.maxiterations": 300`
-	want := infer.SGD{Extension: infer.Adam, Rate: 0.5, Decay: 0.5, Beta1: 0.8, Beta2: 0.9, Coordinate: true, Threshold: 0.02, Norm: 2, Seed: 7}
-	_, p := solved(t, withOptions(options))
-	s, _, err := p.settings()
-	if err != nil || s.Method != want || s.MaxIterations != 300 || s.CheckEvery != 1 || p.epsilon != smallEpsilon {
-		t.Errorf("%#v, at most %d, tests every %d, %v, ε = %v", s.Method, s.MaxIterations, s.CheckEvery, err, p.epsilon)
-	}
-	_, exact := solved(t, smokers)
-	for extension, rate := range map[string]string{"NONE": "0.02", "ADAGRAD": "0.2", "ADAM": "0.02"} {
-		_, p := solved(t, withOptions(`, "runtime.inference.method": "SGDStreamingInference", "sgd.learningschedule": "CONSTANT", "sgd.learningrate": `+rate+`, "sgd.maxiterations": 2000, "sgd.extension": "`+extension+`"`))
-		if off := p.Energy - exact.Energy; !(off < 0.05*exact.Energy) || p.Status != infer.OwnRule && p.Status != infer.IterationLimit {
-			t.Errorf("%s: energy %v, optimum %v, %v", extension, p.Energy, exact.Energy, p.Status)
-		}
-		if got := p.Stats.Iterations; got > 2000 {
-			t.Errorf("%s: %d passes", extension, got)
-		}
-	}
-	_, p = solved(t, withOptions(options), "-gap", "0.1")
-	if s, _, err := p.settings(); err != nil || s.Method.(infer.SGD).Threshold != 0 || s.GapAbsolute != 0.1 {
-		t.Errorf("with -gap %+v, %v", s, err)
 	}
 }

@@ -73,8 +73,6 @@
 //	subgradient   Subgradient: projected subgradient descent, a baseline
 //	ipm           InteriorPoint: predictor–corrector interior point
 //	primal        Primal: block descent on the primal of quadratic models
-//	sgd           SGD: subgradient descent, one potential at a time; a baseline
-//	adagrad, adam the same with steps that adapt
 //
 // All solve the same problem and are judged by the same tests, so that their times can be
 // compared at equal certified gap. A method says itself what it can do (Capabilities). A new

@@ -11,7 +11,6 @@ import (
 	"hinge/symbolic/infer/internal/paper"
 	"hinge/symbolic/infer/internal/primal"
 	"hinge/symbolic/infer/internal/problem"
-	"hinge/symbolic/infer/internal/sgd"
 	"hinge/symbolic/infer/internal/subgradient"
 )
 
@@ -53,9 +52,6 @@ type (
 	ADMM = admm.ADMM
 	// Subgradient is projected subgradient descent, "subgradient".
 	Subgradient = subgradient.Subgradient
-	// SGD is incremental projected subgradient descent, "sgd", or by its Extension
-	// "adagrad" or "adam".
-	SGD = sgd.SGD
 )
 
 const (
@@ -69,16 +65,10 @@ const (
 	Refused = problem.Refused
 
 	// The values of Capabilities.Family.
-	NoFamily          = problem.NoFamily
-	DualFamily        = problem.DualFamily
-	ADMMFamily        = problem.ADMMFamily
-	GradientFamily    = problem.GradientFamily
-	IncrementalFamily = problem.IncrementalFamily
-
-	// NoExtension, AdaGrad and Adam are the values of SGD.Extension.
-	NoExtension = sgd.None
-	AdaGrad     = sgd.AdaGrad
-	Adam        = sgd.Adam
+	NoFamily       = problem.NoFamily
+	DualFamily     = problem.DualFamily
+	ADMMFamily     = problem.ADMMFamily
+	GradientFamily = problem.GradientFamily
 )
 
 // Primal is block coordinate descent on the primal of quadratic components, such as
@@ -104,7 +94,6 @@ func (Primal) NewSolver() Solver { return primal.New(Auto{}.NewSolver()) }
 // a package and one entry here, one from outside a package that calls Register.
 var methods = []Method{
 	Auto{}, DualBCD{}, PaperBCD{}, LockFreeBCD{}, ADMM{}, Subgradient{}, InteriorPoint{}, Primal{},
-	SGD{}, SGD{Extension: AdaGrad}, SGD{Extension: Adam},
 }
 
 // Register adds a method to those that New finds by name, and with it to every flag,

@@ -73,8 +73,3 @@ func ExampleSubgradient() {
 	solveFriends(infer.Subgradient{}, 1e-2, 1)
 	// Output: 0.7 0.5
 }
-
-func ExampleSGD() {
-	solveFriends(infer.SGD{Rate: 0.1}, 1e-2, 1)
-	// Output: 0.7 0.5
-}

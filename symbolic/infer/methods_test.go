@@ -154,8 +154,7 @@ func TestFirstOrderDeterminism(t *testing.T) {
 	for seed := uint64(0); in == nil || len(in.Components) < 8; seed++ {
 		in = lcqptest.Random(rand.New(rand.NewPCG(seed, 1)), lcqptest.Shape{Targets: 80, Rows: 120, Separate: true}).Instance
 	}
-	for _, m := range []Method{PaperBCD{}, LockFreeBCD{Workers: 1}, ADMM{}, Subgradient{},
-		SGD{}, SGD{Extension: AdaGrad}, SGD{Extension: Adam}} {
+	for _, m := range []Method{PaperBCD{}, LockFreeBCD{Workers: 1}, ADMM{}, Subgradient{}} {
 		s := Settings{Method: m, MaxIterations: 200, Workers: 1}
 		one := mustSolve(t, in, nil, s)
 		s.Workers = 4

@@ -14,7 +14,7 @@ const (
 	// within 1e-6 and its gap within 1e-6·(1 + |dual|).
 	AlmostSolved
 	// OwnRule: the method's own stop rule holds at a feasible point (ADMM with Absolute
-	// or Relative, SGD with Threshold); the gap may be anything.
+	// or Relative); the gap may be anything.
 	OwnRule
 	// IterationLimit: MaxIterations were done and the point is not good enough
 	// for AlmostSolved.

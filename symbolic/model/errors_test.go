@@ -87,6 +87,7 @@ func TestErrors(t *testing.T) {
 		{withOptions(`'runtime.learn.method': 'Enrgy'`), `2:37: there is no learning method "Enrgy"; there are BinaryCrossEntropy, Energy, SquaredError, StructuredPerceptron (did you mean Energy?)`},
 		{withOptions(`'gradientdescent.stepsize': 0`), `2:41: the option gradientdescent.stepsize is "0", want a number > 0`},
 		{withOptions(`'random.seed': 'x'`), `2:28: the option random.seed is "x", want an integer`},
+		{withOptions(`'runtime.inference.method': 'org.linqs.psl.application.inference.online.SGDInference'`), `2:41: the inference method SGDInference is not here (write DualBCDInference, which goes to the optimum)`},
 		{withOptions(`'runtime.inference.method': 'DualBDCInference'`), `2:41: there is no inference method "DualBDCInference" (did you mean DualBCDInference?)`},
 	} {
 		_, err := parsed(test.src)

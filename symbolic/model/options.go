@@ -44,8 +44,6 @@ type Options struct {
 	// (admmreasoner.epsilonabs and .epsilonrel); where only one is given the other has
 	// the reference's default, 1e-5 or 1e-3.
 	ADMMAbsolute, ADMMRelative float64
-	// SGD are the options of the incremental gradient methods.
-	SGD SGD
 	// Skip asks for values that are not inferred (inference.skip). InitialValue selects these
 	// values and the start of iterative methods (inference.initialvalue): ZERO, ONE, HALF,
 	// RANDOM or ATOM, "" if the model does not set it.
@@ -83,8 +81,6 @@ func (o *Options) MaxIterations(method string) int {
 		return o.ADMMIterations
 	case infer.GradientFamily:
 		return o.GradientIterations
-	case infer.IncrementalFamily:
-		return o.SGD.Iterations
 	}
 	return 0
 }
@@ -145,8 +141,8 @@ func findOption(list []option, name string) int {
 // coordinate descent solve the same problem; ours is exact.
 var methods = map[string]string{
 	"DualBCDInference": "auto", "DistributedDualBCDInference": "bcd-lockfree", "ADMMInference": "admm",
-	"GradientDescentInference": "subgradient", "SGDInference": "sgd", "SGDStreamingInference": "sgd",
-	"GurobiInference": "ipm",
+	"GradientDescentInference": "subgradient",
+	"GurobiInference":          "ipm",
 }
 
 // setting is an option that is read.
@@ -159,6 +155,9 @@ type setting struct {
 func (l *loader) method(e *option) (string, error) {
 	class := className(e.value)
 	name := methods[class]
+	if strings.HasPrefix(class, "SGD") {
+		return "", l.hint(e.node, "write DualBCDInference, which goes to the optimum", "the inference method %s is not here", class)
+	}
 	if name == "" {
 		return "", l.hint(e.node, suggest(class, sortedKeys(methods)), "there is no inference method %s", show(e.value))
 	}
@@ -206,13 +205,13 @@ func (l *loader) settings() []setting {
 		{"inference.initialvalue", l.word(&o.InitialValue, "ZERO", "ONE", "HALF", "RANDOM", "ATOM")},
 		{"runtime.output.atoms.all", l.truth(&o.AllAtoms)},
 		{"runtime.inference.output.atoms.all", l.truth(&o.AllAtoms)},
-	}, slices.Concat(l.sgdSettings(), l.learningSettings())...)
+	}, l.learningSettings()...)
 }
 
 // resolveOptions fills Model.Options and Model.Unused.
 func (l *loader) resolveOptions() error {
 	o := &l.m.Options
-	o.Normalize, o.RelaxMultiplier, o.SGD, o.Learning = true, 100, defaultSGD, defaultLearning
+	o.Normalize, o.RelaxMultiplier, o.Learning = true, 100, defaultLearning
 	for _, e := range l.settings() {
 		at := findOption(l.options, e.name)
 		if at < 0 {
@@ -226,7 +225,6 @@ func (l *loader) resolveOptions() error {
 	if o.ADMMAbsolute+o.ADMMRelative > 0 {
 		o.ADMMAbsolute, o.ADMMRelative = cmp.Or(o.ADMMAbsolute, 1e-5), cmp.Or(o.ADMMRelative, 1e-3)
 	}
-	o.Method, o.Learning.Inference = o.SGD.method(o.Method), o.SGD.method(o.Learning.Inference)
 	if o.InitialValue == "ATOM" && (o.Skip || !exactMethod(o.Method)) {
 		at := findOption(l.options, "inference.initialvalue")
 		l.loud(l.options[at].node, "write ZERO, ONE, HALF or RANDOM", "the option inference.initialvalue ATOM is not here: values of targets are not read, they are random")

@@ -9,7 +9,7 @@ import (
 
 func TestOptions(t *testing.T) {
 	m := mustLoad(t, map[string]string{"model.json": ruleModel(`["1: !P(A)"]`, "")}, LoadOptions{})
-	if want := (Options{Normalize: true, RelaxMultiplier: 100, SGD: defaultSGD, Learning: defaultLearning}); !reflect.DeepEqual(m.Options, want) {
+	if want := (Options{Normalize: true, RelaxMultiplier: 100, Learning: defaultLearning}); !reflect.DeepEqual(m.Options, want) {
 		t.Errorf("defaults %+v, want %+v", m.Options, want)
 	}
 	m = mustLoad(t, map[string]string{"model.json": ruleModel(`["1: !P(A)"]`, `
@@ -21,7 +21,7 @@ func TestOptions(t *testing.T) {
 		"runtime.log.level": "DEBUG", "gurobi.worklimit": 4, "eval.includeobs": true, "discreteevaluator.threshold": null`)}, LoadOptions{})
 	want := Options{RelaxMultiplier: 100, Epsilon: 1e-3, Gap: 0.5, Method: "admm", DualIterations: 11, ADMMIterations: 12,
 		GradientIterations: 13, DualCheckEvery: 14, ADMMCheckEvery: 15, ADMMStep: 2.5, Seed: 1<<64 - 1, Threads: 2, DropMissing: true, ResultsDir: "out"}
-	want.SGD, want.Learning = defaultSGD, defaultLearning
+	want.Learning = defaultLearning
 	if !reflect.DeepEqual(m.Options, want) {
 		t.Errorf("options %+v\nwant    %+v", m.Options, want)
 	}

@@ -58,9 +58,6 @@ const (
 	ADMMFamily
 	// GradientFamily: subgradients of the whole energy (reasoner.gradientdescent).
 	GradientFamily
-	// IncrementalFamily: gradients of one potential at a time, with a stop rule of their
-	// own (sgd).
-	IncrementalFamily
 )
 
 // Solver is the working state of a Method.
