@@ -34,11 +34,11 @@ func (st *state) penalties() error {
 	for p, i := range st.links.shared {
 		for _, row := range in.RowsOf(i) {
 			curv := mean
-			switch in.Kinds[row] {
+			switch weight, quad := in.RowCost(int(row)); in.Kinds[row] {
 			case lcqp.Square:
-				curv = 2 * (in.Weights[in.RuleOf[row]] + in.Epsilon)
+				curv = 2 * quad
 			case lcqp.Linear:
-				curv = in.Weights[in.RuleOf[row]]
+				curv = weight
 			}
 			for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
 				if in.Col[j] == i {

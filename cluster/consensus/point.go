@@ -61,7 +61,8 @@ func (st *state) slacks(sol *lcqp.Solution) {
 		s := max(a, 0)
 		sol.Slack[k], sol.SlackDual[k] = s, 0
 		if in.Kinds[row] == lcqp.Linear {
-			sol.SlackDual[k] = max(in.Weights[in.RuleOf[row]]+2*in.Epsilon*s-sol.Dual[row], 0)
+			weight, curv := in.RowCost(row)
+			sol.SlackDual[k] = max(weight+2*curv*s-sol.Dual[row], 0)
 		}
 	}
 }

@@ -106,8 +106,8 @@ func (d *Drop) single(k int32) (i int32, g grip, ok bool) {
 	down := &g[1-rise]
 	switch kind := in.Kinds[k]; {
 	case kind == Square && z > -kink:
-		w := in.Weights[in.RuleOf[k]] + in.Epsilon
-		g[rise].curve = 2 * w * a * a
+		_, curv := in.RowCost(int(k))
+		g[rise].curve = 2 * curv * a * a
 		// Below its kink the hinge is flat.
 		down.curve = g[rise].curve
 		if room > 0 {

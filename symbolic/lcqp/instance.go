@@ -11,6 +11,8 @@ import (
 //	s.t. a_k·y + b_k − s_k ≤ 0 (potentials), a_k·y + b_k ≤ 0 or = 0 (constraints),
 //	     Lower ≤ y ≤ Upper, s_lin ≥ 0.
 //
+// A rule of weight 0 has no ε either: its slacks cost nothing and it changes no answer.
+//
 // With Prox = 0 its optimum is the value function V, with Prox = r = 1/(2ρ) the
 // Moreau envelope M. Fixing a label sets Lower = Upper; the template stays.
 //
@@ -49,6 +51,23 @@ func (t *Template) NewInstance(epsilon float64) (*Instance, error) {
 		in.Upper[i] = 1
 	}
 	return in, nil
+}
+
+// RowCost returns the coefficients of the cost weight·s + curv·s² of a row's slack, zeros for
+// hard rows and for rules of weight 0.
+func (in *Instance) RowCost(row int) (weight, curv float64) {
+	kind := in.Kinds[row]
+	if kind <= HardEQ {
+		return 0, 0
+	}
+	switch w := in.Weights[in.RuleOf[row]]; {
+	case w == 0:
+		return 0, 0
+	case kind == Square:
+		return 0, w + in.Epsilon
+	default:
+		return w, in.Epsilon
+	}
 }
 
 // Solution is a primal–dual pair of an Instance.

@@ -101,7 +101,8 @@ func (l *locality) error(k int32) float64 {
 	case high <= near:
 		off = math.Abs(mu)
 	case kind == Linear && low >= -near:
-		off = math.Abs(in.Weights[in.RuleOf[k]]-mu) + 2*in.Epsilon*(math.Abs(low)+math.Abs(high))
+		weight, curv := in.RowCost(int(k))
+		off = math.Abs(weight-mu) + 2*curv*(math.Abs(low)+math.Abs(high))
 	}
 	return rest * off
 }

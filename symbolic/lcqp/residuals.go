@@ -96,14 +96,20 @@ func (s *Share) Residuals(in *Instance, sol *Solution) (Residual, error) {
 		w := in.Weights[rule]
 		// The slack's own terms: quad·s² + lin·s with all multipliers.
 		quad, lin := in.Epsilon, w-mu-sigma
+		if w == 0 {
+			quad = 0
+		}
 		value := w*s + quad*s*s
 		if p.Rules[rule].Squared {
-			quad, lin = w+in.Epsilon, -mu-sigma
+			quad, lin = w+quad, -mu-sigma
 			value = quad * s * s
 		}
 		r.Stationarity = worst(r.Stationarity, math.Abs(2*quad*s+lin))
 		r.PrimalValue += value
-		r.DualValue += mu*in.B[row] - lin*lin/(4*quad)
+		r.DualValue += mu * in.B[row]
+		if lin != 0 { // without a cost it would be −∞
+			r.DualValue -= lin * lin / (4 * quad)
+		}
 	}
 	if s != nil {
 		if err := s.Complete(pull); err != nil {

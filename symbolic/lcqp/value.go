@@ -21,13 +21,8 @@ func (in *Instance) Value(sol *Solution) (primal, dual float64) {
 		primal += eps*y*y + in.Prox[i]*d*d
 	}
 	for k, s := range sol.Slack {
-		row := in.Constraints + k
-		w := in.Weights[in.RuleOf[row]]
-		if in.Kinds[row] == Square {
-			primal += (w + eps) * s * s
-		} else {
-			primal += (w + eps*s) * s
-		}
+		weight, curv := in.RowCost(in.Constraints + k)
+		primal += (weight + curv*s) * s
 	}
 	scratch := pulls.Get().(*[]float64)
 	defer pulls.Put(scratch)
@@ -47,13 +42,12 @@ func (in *Instance) Value(sol *Solution) (primal, dual float64) {
 	}
 	for row, mu := range sol.Dual {
 		dual += mu * in.B[row]
-		switch in.Kinds[row] {
-		case Square:
-			dual -= mu * mu / (4 * (in.Weights[in.RuleOf[row]] + eps))
-		case Linear:
-			if over := mu - in.Weights[in.RuleOf[row]]; over > 0 {
-				dual -= over * over / (4 * eps)
-			}
+		if in.Kinds[row] <= HardEQ {
+			continue
+		}
+		weight, curv := in.RowCost(row)
+		if over := mu - weight; over > 0 || mu != 0 && in.Kinds[row] == Square {
+			dual -= over * over / (4 * curv)
 		}
 	}
 	return primal, dual

@@ -123,7 +123,7 @@ type rowError struct {
 
 func (g *Decomposition) row(row int32, a float64) (r rowError) {
 	mu := g.dual[row]
-	weight, curv := problem.RowCost(g.in, row)
+	weight, curv := g.in.RowCost(int(row))
 	switch g.in.Kinds[row] {
 	case lcqp.HardEQ:
 		r.violation = math.Abs(a)
@@ -134,12 +134,18 @@ func (g *Decomposition) row(row int32, a float64) (r rowError) {
 		r.product = math.Abs(mu * a)
 		r.gap = -mu * a
 	case lcqp.Square:
+		if curv == 0 {
+			break
+		}
 		s := max(a, 0)
 		r.primal = curv * s * s
 		d := mu/(2*curv) - s
 		r.gap = curv*d*d + mu*(s-a)
 		r.stationarity = math.Abs(2*curv*d) / max(1, curv)
 	case lcqp.Linear:
+		if curv == 0 {
+			break
+		}
 		s := max(a, 0)
 		r.primal = (weight + curv*s) * s
 		sigma := weight + 2*curv*s - mu

@@ -162,17 +162,17 @@ func (g *Decomposition) start(warm []float64) bool {
 			}
 		}
 		low, up, free := g.span(row)
+		weight, curv := in.RowCost(int(row))
 		switch {
 		case kind <= lcqp.HardEQ && (low > problem.NeverActive || kind == lcqp.HardEQ && up < -problem.NeverActive):
 			return false
 		case free == 0 && kind <= lcqp.HardEQ:
 			mu = 0
 		case free == 0:
-			weight, curv := problem.RowCost(in, row)
 			if mu = 0; up > 0 {
 				mu = weight + 2*curv*up
 			}
-		case kind != lcqp.HardEQ && up <= problem.NeverActive:
+		case kind != lcqp.HardEQ && up <= problem.NeverActive, kind > lcqp.HardEQ && curv == 0:
 			mu = 0
 		}
 		g.dual[row] = mu
@@ -250,12 +250,12 @@ func (g *Decomposition) Finish(sol *lcqp.Solution) (energy float64) {
 		}
 		slack := max(g.activity(row), 0)
 		sol.Slack[k], sol.SlackDual[k] = slack, 0
-		w := in.Weights[in.RuleOf[row]]
 		if in.Kinds[row] == lcqp.Square {
-			energy += w * slack * slack
+			energy += in.Weights[in.RuleOf[row]] * slack * slack
 		} else {
-			energy += w * slack
-			sol.SlackDual[k] = max(w+2*in.Epsilon*slack-g.dual[row], 0)
+			weight, curv := in.RowCost(int(row))
+			energy += weight * slack
+			sol.SlackDual[k] = max(weight+2*curv*slack-g.dual[row], 0)
 		}
 	}
 	for _, i := range g.comp.Targets {

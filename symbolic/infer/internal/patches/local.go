@@ -109,7 +109,7 @@ func alone(in *lcqp.Instance, row int32) bool {
 	return free == 1
 }
 
-// add adds a row, unless nothing can activate it, and takes its multiplier out
+// add adds a row, unless nothing can activate it or it costs nothing, and takes its multiplier out
 // of the linear terms.
 func (w *localSolver) add(g *Decomposition, row int32) {
 	in, p := g.in, &w.problem
@@ -117,7 +117,10 @@ func (w *localSolver) add(g *Decomposition, row int32) {
 		return
 	}
 	b, mu := in.B[row], g.dual[row]
-	weight, curv := problem.RowCost(in, row)
+	weight, curv := in.RowCost(int(row))
+	if in.Kinds[row] > lcqp.HardEQ && curv == 0 {
+		return
+	}
 	w.col, w.val = w.col[:0], w.val[:0]
 	for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
 		t, a := in.Col[j], in.Val[j]

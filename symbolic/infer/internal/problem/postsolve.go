@@ -28,13 +28,23 @@ func (s *Presolve) Finish(p *Problem, sol *lcqp.Solution) (energy, constant floa
 		energy += s.write(sol, s.comp.Rows[l.memberRow[n]], mu, max(activity, 0))
 	}
 	f = 0
+	for _, n := range s.free {
+		for n >= l.MemberPtr[f+1] {
+			f++
+		}
+		r := l.memberRow[n]
+		if activity := l.memberCoef[n]*side[f] + s.constant(r); activity > 0 {
+			s.write(sol, s.comp.Rows[r], 0, activity)
+		}
+	}
+	f = 0
 	for _, n := range s.folded { // target by target
 		for n >= l.MemberPtr[f+1] {
 			f++
 		}
 		r := l.memberRow[n]
 		row, slack := s.comp.Rows[r], max(l.memberCoef[n]*p.Y[f]+s.constant(r), 0)
-		weight, curv := RowCost(in, row)
+		weight, curv := in.RowCost(int(row))
 		energy += s.write(sol, row, weight+2*curv*slack, slack)
 	}
 	for n, r := range s.closed {
@@ -42,7 +52,7 @@ func (s *Presolve) Finish(p *Problem, sol *lcqp.Solution) (energy, constant floa
 		mu, slack := 0.0, 0.0
 		if in.Kinds[row] > lcqp.HardEQ && s.rest[n] > 0 {
 			slack = s.rest[n]
-			weight, curv := RowCost(in, row)
+			weight, curv := in.RowCost(int(row))
 			mu = weight + 2*curv*slack
 			constant += (weight + curv*slack) * slack
 		}
@@ -76,12 +86,12 @@ func (s *Presolve) write(sol *lcqp.Solution, row int32, mu, slack float64) float
 	}
 	j := int(row) - in.Constraints
 	sol.Slack[j], sol.SlackDual[j] = slack, 0
-	w := in.Weights[in.RuleOf[row]]
 	if kind == lcqp.Square {
-		return w * slack * slack
+		return in.Weights[in.RuleOf[row]] * slack * slack
 	}
-	sol.SlackDual[j] = max(w+2*in.Epsilon*slack-mu, 0)
-	return w * slack
+	weight, curv := in.RowCost(int(row))
+	sol.SlackDual[j] = max(weight+2*curv*slack-mu, 0)
+	return weight * slack
 }
 
 // bounds finds the targets, the multipliers of the rows that fixed or merged some of them,

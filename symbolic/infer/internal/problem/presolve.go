@@ -18,6 +18,7 @@ import (
 //     fixed);
 //   - rows that no point of the box can activate are dropped with multiplier 0,
 //     and so are hard rows that others imply;
+//   - rows of rules of weight 0 are dropped, and only their slack is computed;
 //   - equal rows are merged;
 //   - potentials of a single target that are active in the whole box, and pairs of squared ones
 //     that mirror each other, are folded into the cost of the target.
@@ -47,6 +48,7 @@ type Presolve struct {
 	// the same left-hand side stands for (at is −2 − its problem row).
 	kept, doubles []int32
 	folded        []int32 // members that are in the cost of their targets
+	free          []int32 // members of rules of weight 0, whose slack costs nothing
 	ranges        ranges
 	seed          []RowMultiplier
 	Primal        float64 // value of fixed targets and of the constant terms of others
@@ -83,7 +85,7 @@ func (s *Presolve) Run(in *lcqp.Instance, c int, level Reduction, p *Problem) bo
 
 func (s *Presolve) reduce(p *Problem) bool {
 	s.rows, s.copies, s.seed = s.rows[:0], s.copies[:0], s.seed[:0]
-	s.kept, s.doubles, s.folded = s.kept[:0], s.doubles[:0], s.folded[:0]
+	s.kept, s.doubles, s.folded, s.free = s.kept[:0], s.doubles[:0], s.folded[:0], s.free[:0]
 	if !s.constants() || !s.targets(p) {
 		return false
 	}

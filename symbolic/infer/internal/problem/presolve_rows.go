@@ -64,13 +64,12 @@ func (s *Presolve) keep(p *Problem) bool {
 			if drops && kind != lcqp.HardEQ && b+most <= NeverActive {
 				continue
 			}
-			weight, curv := 0.0, 0.0
-			if kind > lcqp.HardEQ {
-				weight, curv = in.Weights[in.RuleOf[s.comp.Rows[r]]], in.Epsilon
-				if kind == lcqp.Square {
-					weight, curv = 0, weight+curv
-				}
-			} else if mu := s.contradicts(kind, b+least, b+most); mu != 0 {
+			weight, curv := in.RowCost(int(s.comp.Rows[r]))
+			if kind > lcqp.HardEQ && curv == 0 {
+				s.free = append(s.free, n)
+				continue
+			}
+			if mu := s.contradicts(kind, b+least, b+most); mu != 0 {
 				s.seed = append(s.seed, RowMultiplier{r, mu})
 				return false
 			}
@@ -184,16 +183,4 @@ func (s *Presolve) merge(p *Problem, first, count int, n int32, kind lcqp.Kind, 
 		return true
 	}
 	return false
-}
-
-// RowCost returns the coefficients of weight·s + curv·s² of a potential, zeros of a
-// hard row.
-func RowCost(in *lcqp.Instance, row int32) (weight, curv float64) {
-	switch in.Kinds[row] {
-	case lcqp.Square:
-		return 0, in.Weights[in.RuleOf[row]] + in.Epsilon
-	case lcqp.Linear:
-		return in.Weights[in.RuleOf[row]], in.Epsilon
-	}
-	return 0, 0
 }
