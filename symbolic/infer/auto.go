@@ -10,7 +10,6 @@ import (
 	"hinge/symbolic/infer/internal/patches"
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/infer/internal/sparse"
-	"hinge/symbolic/lcqp"
 )
 
 // Auto is the default: it picks and combines methods, for each component. All choices
@@ -77,6 +76,11 @@ func (m Auto) NewSolver() Solver { return newAuto(m.Begin) }
 func newAuto(only Approach) *auto {
 	x := &auto{only: only}
 	x.Share(x.interior.Matrix())
+	x.decomposition.NewSolver = func() Solver {
+		x := newAuto(ByCost)
+		x.part = true
+		return x
+	}
 	return x
 }
 
@@ -129,7 +133,6 @@ type auto struct {
 	kinked bool     // the dual has kinks
 	whole  bool     // the next component cannot be taken apart
 	slow   bool     // patches converge slowly on it
-	choice Choice
 	phase  phase
 	sweeps int
 	pull   []float64
@@ -144,11 +147,11 @@ func (x *auto) Init(p *Problem) {
 	switch {
 	case x.part:
 	case x.small && (p.Targets <= tinyTargets || features(p).Shape != Lattice):
-		x.choice = Choice{Approach: ByGuess}
+		p.Choice = Choice{Approach: ByGuess}
 	case !x.slow:
 		x.whole = true // patches are no choice any more
-		x.choice, limits = x.choose(p)
-		inside = x.choice.Approach == ByInterior
+		p.Choice, limits = x.choose(p, resume)
+		inside = p.Choice.Approach == ByInterior
 	}
 	x.slow = false
 	if resume && x.interior.Resume(p, limits) {
@@ -161,10 +164,11 @@ func (x *auto) Init(p *Problem) {
 }
 
 // choose returns the approach to p that is predicted to be the fastest, or the one asked for,
-// and what a factor may take where that is the interior point method.
-func (x *auto) choose(p *Problem) (Choice, sparse.Limits) {
+// and what a factor may take where that is the interior point method. resume reports whether
+// that would begin with a warm start.
+func (x *auto) choose(p *Problem, resume bool) (Choice, sparse.Limits) {
 	best, steps := x.rival(p), 1.0
-	if x.phase == resuming {
+	if resume {
 		steps = shareResumed
 	}
 	l := worth(best.Seconds/steps, best.Features)
@@ -172,7 +176,7 @@ func (x *auto) choose(p *Problem) (Choice, sparse.Limits) {
 		f, need := best.Features, x.interior.Matrix().Need()
 		f.Fill, f.Work = need.Fill, need.Work
 		if s := steps * costs.Seconds(ByInterior, f); s < best.Seconds {
-			best = Choice{ByInterior, s, f}
+			best = Choice{Approach: ByInterior, Seconds: s, Features: f}
 		}
 	}
 	if math.IsInf(best.Seconds, 1) {
@@ -184,14 +188,14 @@ func (x *auto) choose(p *Problem) (Choice, sparse.Limits) {
 // rival is the best choice beside the interior point method: ascent for want of another one.
 func (x *auto) rival(p *Problem) Choice {
 	f := features(p)
-	best := Choice{ByAscent, math.Inf(1), f}
+	best := Choice{Approach: ByAscent, Seconds: math.Inf(1), Features: f}
 	if x.only == ByCost || x.only == ByAscent {
 		best.Seconds = costs.Seconds(ByAscent, f)
 	}
 	if !x.whole && p.Targets >= decomposeFrom {
 		s := costs.Seconds(ByPatches, f)
 		if x.only == ByPatches || x.only == ByCost && s < best.Seconds {
-			best = Choice{ByPatches, s, f}
+			best = Choice{Approach: ByPatches, Seconds: s, Features: f}
 		}
 	}
 	return best
@@ -301,6 +305,12 @@ func (x *auto) WorthResuming(p *Problem) bool {
 	return released <= max(p.Targets/3, fewReleased) || gap <= p.Goal.AllowedAt(0)
 }
 
+// TrySameActiveSet begins with the active rows of the warm start.
+func (x *auto) TrySameActiveSet(p *Problem) bool {
+	p.Choice = Choice{Approach: ByFollowing}
+	return x.Follower.TrySameActiveSet(p)
+}
+
 // TrackActiveSet goes on from the active rows of the warm start.
 func (x *auto) TrackActiveSet(p *Problem) bool {
 	other := x.rival(p)
@@ -328,72 +338,39 @@ func (x *auto) Polish(p *Problem, solved bool) bool {
 	return x.Follower.Polish(p, &x.interior)
 }
 
-// decompose solves large component c by patches if that is possible and writes its part of
-// res, or returns false and a start that is at least as good as warm. It is asked before
-// presolve, with p nil, and after it.
-func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings, deadline problem.Deadline,
-	c, instance int, res *Result) (better *Warm, done bool) {
-	comp, out, g := &in.Components[c], &res.Components[c], &x.decomposition
-	n := len(comp.Targets)
-	if p == nil {
-		x.slow, x.phase, x.choice, x.whole = false, sweeping, Choice{Approach: ByPresolve}, s.NoPresolve || n < decomposeFrom
+// Decompose solves a large component by patches where that is predicted to be the fastest.
+func (x *auto) Decompose(w *problem.Whole, p *Problem) problem.Parts {
+	n := len(w.Component.Targets)
+	if !w.Presolved {
+		x.slow, x.phase, x.whole = false, sweeping, w.AsIs || n < decomposeFrom
+		p.Choice = Choice{Approach: ByPresolve}
 	}
 	switch {
 	case x.whole:
-		return warm, false
-	case p == nil:
-		if n < apartFrom || x.only != ByPatches && (x.only != ByCost || lattice(in, comp)) {
-			return warm, false
+		return problem.Parts{}
+	case !w.Presolved:
+		if n < apartFrom || x.only != ByPatches && (x.only != ByCost || lattice(w.Instance, w.Component)) {
+			return problem.Parts{}
 		}
-		x.choice = Choice{Approach: ByPatches}
+		p.Choice = Choice{Approach: ByPatches}
 	case activeset.Small(p):
-		return warm, false
+		return problem.Parts{}
 	case p.Near:
-		x.choice = Choice{Approach: ByFollowing}
+		p.Choice = Choice{Approach: ByFollowing}
 	default:
-		if x.choice, _ = x.choose(p); x.choice.Approach != ByPatches {
-			return warm, false
+		if p.Choice, _ = x.choose(p, x.phase == resuming); p.Choice.Approach != ByPatches {
+			return problem.Parts{}
 		}
 	}
 	x.whole = true // whatever follows
-	var start []float64
-	if warm != nil {
-		start = warm.Dual
-	}
-	t := patches.Task{Tolerance: s.tolerance(in.Epsilon, 0), MaxIterations: s.MaxIterations, Workers: s.Workers, Deadline: deadline,
-		NewSolver: func() Solver {
-			x := newAuto(ByCost)
-			x.part = true
-			return x
-		},
-		Record: func(v *problem.Point, stats *Stats) {
-			if s.Recorder != nil {
-				s.Recorder(Record{Instance: instance, Component: c, Iteration: stats.Iterations,
-					Primal: v.Primal, Dual: v.Dual, Violation: v.Violation, Stats: *stats})
-			}
-		}}
-	v, end := g.Run(in, comp, start, &t, res.Dual, res.Y)
-	defer g.Release()
-	switch end {
-	case patches.NotLocal:
-		return warm, false
-	case patches.Slow:
+	r := x.decomposition.Decompose(w, p)
+	if r.End == problem.Slow {
 		x.slow, x.phase = true, sweeping
-		return &Warm{Dual: res.Dual}, false
-	case patches.Converged:
-		out.Status = Solved
-	case patches.OutOfTime:
-		out.Status = TimeLimit
-	case patches.OutOfIterations:
-		out.Status = IterationLimit
 	}
-	if end != patches.Converged && problem.Almost(0).Met(&v, 1) {
-		out.Status = AlmostSolved
-	}
-	out.Stats = g.Stats
-	out.Primal, out.Dual, out.Violation = v.Primal, v.Dual, v.Violation
-	out.Energy = g.Finish(&res.Solution)
-	return warm, true
+	return r
 }
 
-var _ problem.ActiveSetSolver = (*auto)(nil)
+var (
+	_ problem.ActiveSetSolver = (*auto)(nil)
+	_ problem.Decomposer      = (*auto)(nil)
+)

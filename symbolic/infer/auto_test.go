@@ -83,8 +83,9 @@ func TestAutoForgets(t *testing.T) {
 	in := infertest.Additions(t, lcqptest.Add2, 1, 3, false)[0]
 	x := newAuto(ByCost)
 	x.slow, x.phase = true, resuming
-	if _, done := x.decompose(in, nil, nil, &Settings{}, problem.Deadline{}, 0, 0, &Result{Components: make([]ComponentResult, len(in.Components))}); done || x.slow || x.phase == resuming {
-		t.Errorf("taken apart: %v, slow: %v, phase %d", done, x.slow, x.phase)
+	r := x.Decompose(&problem.Whole{Instance: in, Component: &in.Components[0]}, new(Problem))
+	if r.End != problem.NotLocal || x.slow || x.phase == resuming {
+		t.Errorf("taken apart: %v, slow: %v, phase %d", r.End, x.slow, x.phase)
 	}
 	x.slow, x.phase = true, resuming
 	x.Init(presolved(t, in))

@@ -16,14 +16,19 @@ type worker struct {
 	method   Method
 	solver   Solver
 	active   problem.ActiveSetSolver // the solver, nil if it is none
-	apart    *auto                   // likewise: it can take large components apart
+	parts    problem.Decomposer      // likewise
+	whole    problem.Whole           // what it was given last
 	forms    bool                    // the solver needs no A by row and column
 	presolve problem.Presolve
 	problem  Problem
 	pull     []float64
 	last     []float64 // duals at the previous check, for certificates
-	// The last feasible point, empty if there is none yet; then the one before a polish.
+	// A point to go back to: the last finite one or, where time is limited, the last feasible
+	// one; then the one before a polish.
 	keptY, keptDual []float64
+	feasible        bool // the one kept is
+	deadline        problem.Deadline
+	late            func() bool // deadline.Passed, made once
 }
 
 // use makes the worker's solver one of the method's.
@@ -31,7 +36,7 @@ func (w *worker) use(m Method) {
 	if w.solver == nil || w.method != m {
 		w.method, w.solver = m, m.NewSolver()
 		w.active, _ = w.solver.(problem.ActiveSetSolver)
-		w.apart, _ = w.solver.(*auto)
+		w.parts, _ = w.solver.(problem.Decomposer)
 		w.forms = m.Capabilities().WorksOnForms
 	}
 }
@@ -41,19 +46,20 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	c, instance int, level problem.Reduction, res *Result) (certificate *Certificate) {
 	out := &res.Components[c]
 	*out = ComponentResult{}
-	if w.apart != nil {
-		defer func() { out.Choice = w.apart.choice }()
-	}
-	decomposed := func(p *Problem) (done bool) {
-		if w.apart != nil {
-			warm, done = w.apart.decompose(in, p, warm, s, deadline, c, instance, res)
+	pre, p := &w.presolve, &w.problem
+	p.Choice, p.Late = Choice{}, nil
+	if w.deadline = deadline; !deadline.Open() {
+		if w.late == nil {
+			w.late = w.deadline.Passed
 		}
-		return done
+		p.Late = w.late
 	}
-	if decomposed(nil) {
+	defer func() { out.Choice = p.Choice }()
+	e := &evaluation{settings: s, instance: instance, component: c}
+	warm, done := w.decompose(in, c, warm, e, deadline, false, res)
+	if done {
 		return nil
 	}
-	pre, p := &w.presolve, &w.problem
 	pre.Tol = max(s.FeasibilityTolerance, problem.NeverActive)
 	if level == problem.ReduceMerged && s.NoPresolve {
 		level = problem.ReduceFixed
@@ -76,7 +82,6 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	p.Goal = s.tolerance(in.Epsilon, pre.Primal)
 	w.pull = problem.Resize(w.pull, p.Targets)
 	var v problem.Point
-	e := &evaluation{settings: s, instance: instance, component: c}
 	known := w.active != nil && warm != nil && len(warm.Dual) > 0 && len(warm.Y) > 0
 	if known && !w.active.WorthResuming(p) {
 		known, warm = false, nil
@@ -85,15 +90,13 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	case p.Targets == 0:
 		out.Status = Solved
 	case known && w.again(p, e, &v):
-		if out.Status = Solved; w.apart != nil {
-			w.apart.choice = Choice{Approach: ByFollowing}
-		}
+		out.Status = Solved
 	default:
-		if known && w.apart != nil && w.active.RestoreBest(p) {
+		if known && w.parts != nil && w.active.RestoreBest(p) {
 			pre.Finish(p, &res.Solution)
 			warm, p.Near = &Warm{Dual: res.Dual}, true
 		}
-		if decomposed(p) {
+		if warm, done = w.decompose(in, c, warm, e, deadline, true, res); done {
 			return nil
 		}
 		if warm != nil && w.active != nil && w.active.PreferColdStart(p) {
@@ -121,6 +124,45 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	return nil
 }
 
+// decompose lets the solver take component c apart, before presolve and after it. It reports
+// whether that has written the component's part of res, and else returns the start to go on from.
+func (w *worker) decompose(in *lcqp.Instance, c int, warm *Warm, e *evaluation, deadline problem.Deadline,
+	presolved bool, res *Result) (start *Warm, done bool) {
+	if w.parts == nil {
+		return warm, false
+	}
+	s, out := e.settings, &res.Components[c]
+	w.whole = problem.Whole{Instance: in, Component: &in.Components[c], Solution: &res.Solution, Presolved: presolved,
+		AsIs: s.NoPresolve, Tolerance: s.tolerance(in.Epsilon, 0), MaxIterations: s.MaxIterations, Workers: s.Workers,
+		Deadline: deadline}
+	if warm != nil {
+		w.whole.Warm = warm.Dual
+	}
+	if s.Recorder != nil {
+		e := *e
+		w.whole.Record = func(v *problem.Point, stats *Stats) { e.record(v, stats, 0) }
+	}
+	r := w.parts.Decompose(&w.whole, &w.problem)
+	switch r.End {
+	case problem.NotLocal:
+		return warm, false
+	case problem.Slow:
+		return &Warm{Dual: res.Dual}, false
+	case problem.Converged:
+		out.Status = Solved
+	case problem.OutOfTime:
+		out.Status = TimeLimit
+	case problem.OutOfIterations:
+		out.Status = IterationLimit
+	}
+	if r.End != problem.Converged && problem.Almost(0).Met(&r.Point, 1) {
+		out.Status = AlmostSolved
+	}
+	out.Primal, out.Dual, out.Violation = r.Point.Primal, r.Point.Dual, r.Point.Violation
+	out.Stats, out.Energy = r.Stats, r.Energy
+	return warm, true
+}
+
 // again tries to go on from the warm start in p, with the active rows and bounds
 // that it has.
 func (w *worker) again(p *Problem, e *evaluation, v *problem.Point) bool {
@@ -143,8 +185,7 @@ func (w *worker) polish(p *Problem, e *evaluation, v *problem.Point, solved bool
 		return false
 	}
 	if !e.test(p, w.pull, v, !solved) {
-		copy(p.Y, w.keptY)
-		copy(p.Dual, w.keptDual)
+		w.restore(p, v)
 		*v = before
 		return false
 	}
@@ -156,7 +197,8 @@ func (w *worker) polish(p *Problem, e *evaluation, v *problem.Point, solved bool
 func (w *worker) iterate(p *Problem, e *evaluation, deadline problem.Deadline, v *problem.Point) Status {
 	s := e.settings
 	w.solver.Init(p)
-	w.last, w.keptY = w.last[:0], w.keptY[:0]
+	w.last, w.feasible = w.last[:0], false
+	w.keep(p)
 	hard := slices.ContainsFunc(p.Kind, func(k lcqp.Kind) bool { return k <= lcqp.HardEQ })
 	if hard { // else every point is feasible
 		w.last = append(w.last, p.Dual...)
@@ -168,29 +210,33 @@ func (w *worker) iterate(p *Problem, e *evaluation, deadline problem.Deadline, v
 			w.polish(p, e, v, true)
 			return Solved
 		}
+		if !v.Finite() { // a factor has broken down, and what follows would be no better
+			w.restore(p, v)
+			progress = Settled
+		}
 		if v.Violation > s.FeasibilityTolerance && (v.Violation > violation/2 || progress == Settled) && w.farkas(p) {
 			return Infeasible
 		}
 		violation = v.Violation
-		if own, ok := w.solver.(problem.OwnRule); ok && v.Violation <= s.FeasibilityTolerance {
-			if has, holds := own.OwnRule(); has && holds {
-				return OwnRule
-			}
+		if progress == problem.Stopped && v.Violation <= s.FeasibilityTolerance {
+			return OwnRule
 		}
-		if hard && !deadline.Open() {
-			w.keepFeasible(p, v, s.FeasibilityTolerance)
+		if feasible := v.Violation <= s.FeasibilityTolerance; feasible || !w.feasible || deadline.Open() {
+			w.keep(p)
+			w.feasible = feasible
 		}
 		stop := NotRun
 		switch {
 		case progress == Settled:
 			stop = NoProgress
-		case progress == Refused:
+		case progress == Refused && !deadline.Passed():
 			stop = TooLarge
 		case p.Stats.Iterations >= s.MaxIterations:
 			stop = IterationLimit
 		case deadline.Passed():
-			stop = TimeLimit
-			w.lastFeasible(p, v, s.FeasibilityTolerance)
+			if stop = TimeLimit; w.feasible && v.Violation > s.FeasibilityTolerance {
+				w.restore(p, v)
+			}
 		}
 		if stop != NotRun {
 			if stop != TooLarge && stop != TimeLimit && w.polish(p, e, v, false) {
@@ -216,20 +262,8 @@ func (w *worker) keep(p *Problem) {
 	w.keptY, w.keptDual = append(w.keptY[:0], p.Y...), append(w.keptDual[:0], p.Dual...)
 }
 
-// keepFeasible keeps the point if it is feasible: the next one may not be, and it may
-// be the last.
-func (w *worker) keepFeasible(p *Problem, v *problem.Point, tolerance float64) {
-	if v.Violation <= tolerance {
-		w.keep(p)
-	}
-}
-
-// lastFeasible goes back to the last feasible point, if there was one since the
-// present one is not.
-func (w *worker) lastFeasible(p *Problem, v *problem.Point, tolerance float64) {
-	if v.Violation <= tolerance || len(w.keptY) != p.Targets {
-		return
-	}
+// restore goes back to the point that was kept.
+func (w *worker) restore(p *Problem, v *problem.Point) {
 	copy(p.Y, w.keptY)
 	copy(p.Dual, w.keptDual)
 	*v = p.Evaluate(w.pull)
@@ -277,9 +311,14 @@ func (e *evaluation) test(p *Problem, pull []float64, v *problem.Point, settled 
 	*v = p.Evaluate(pull)
 	p.Stats.Checks++
 	goal := &p.Goal
-	if r := e.settings.Recorder; r != nil {
-		r(Record{Instance: e.instance, Component: e.component, Iteration: p.Stats.Iterations,
-			Primal: v.Primal + goal.Constant, Dual: v.Dual + goal.Constant, Violation: v.Violation, Stats: p.Stats})
-	}
+	e.record(v, &p.Stats, goal.Constant)
 	return goal.Met(v, 1) || settled && goal.MetButGap(v, 1) && v.Gap() <= min(p.Rounding(pull), 1e-7)
+}
+
+// record tells the recorder of a point.
+func (e *evaluation) record(v *problem.Point, stats *Stats, constant float64) {
+	if r := e.settings.Recorder; r != nil {
+		r(Record{Instance: e.instance, Component: e.component, Iteration: stats.Iterations,
+			Primal: v.Primal + constant, Dual: v.Dual + constant, Violation: v.Violation, Stats: *stats})
+	}
 }

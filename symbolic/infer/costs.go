@@ -3,77 +3,42 @@ package infer
 import (
 	_ "embed"
 	"encoding/json"
-	"fmt"
 	"math"
-	"slices"
 
 	"hinge/symbolic/infer/internal/activeset"
+	"hinge/symbolic/infer/internal/problem"
 )
 
-// Approach is what Auto begins with on a component.
-type Approach uint8
+type (
+	// Approach is what a method begins with on a component, Choice that with what it was
+	// predicted to take.
+	Approach = problem.Approach
+	Choice   = problem.Choice
+	// Features are what decides, among them the Shape of a component.
+	Features = problem.Features
+	Shape    = problem.Shape
+)
 
 // The approaches. ByCost stands, as a wish, for the one of the least predicted seconds among
 // ByAscent, ByInterior and ByPatches.
 const (
-	ByCost      Approach = iota
-	ByPresolve           // presolve left nothing
-	ByFollowing          // the active rows of the last solution
-	ByGuess              // a few sweeps, then the active rows are guessed: small components
-	ByAscent             // sweeps and Newton steps on the dual
-	ByInterior           // interior point method with a factor
-	ByPatches            // taken apart into patches
-	Approaches           // their number
+	ByCost      = problem.ByCost
+	ByPresolve  = problem.ByPresolve
+	ByFollowing = problem.ByFollowing
+	ByGuess     = problem.ByGuess
+	ByAscent    = problem.ByAscent
+	ByInterior  = problem.ByInterior
+	ByPatches   = problem.ByPatches
+	ByPrimal    = problem.ByPrimal
+	Approaches  = problem.Approaches
 )
 
-var approachNames = [Approaches]string{"cost", "presolve", "warm start", "sweeps and a guess", "ascent", "interior point", "patches"}
-
-// String returns words for a.
-func (a Approach) String() string { return approachNames[a] }
-
-// MarshalText writes the words.
-func (a Approach) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
-
-// UnmarshalText reads them.
-func (a *Approach) UnmarshalText(text []byte) error {
-	i := slices.Index(approachNames[:], string(text))
-	if i < 0 {
-		return fmt.Errorf("infer: no approach %q", text)
-	}
-	*a = Approach(i)
-	return nil
-}
-
-// Choice is what Auto has begun with on a component. Where that did not end, another approach
-// has followed.
-type Choice struct {
-	Approach Approach `json:"approach"`
-	// Seconds are predicted by the table of Costs, 0 where nothing was compared.
-	Seconds float64 `json:"predicted_s"`
-	// Features are what they are predicted from; Work is known with the interior point method.
-	Features Features `json:"features"`
-}
-
-// Features of a component, after presolve, decide what an approach is predicted to take.
-type Features struct {
-	Size  float64 `json:"size"` // rows and targets
-	Shape Shape   `json:"shape"`
-	// Fill and Work are the entries of a factor of the interior point method and the
-	// multiplications that make it; 0 where they are not known.
-	Fill float64 `json:"fill"`
-	Work float64 `json:"work"`
-}
-
-// Shape is a kind of component.
-type Shape uint8
-
-// The shapes. All but Smooth have inequalities or linear potentials, at which the dual has
-// kinks; they differ in how many other targets rows tie a target to.
+// The shapes.
 const (
-	Smooth  Shape = iota
-	Kinked        // many: graphs of similar things
-	Lattice       // few: images and bodies in space
-	Forest        // so few that rows tie the targets to trees
+	Smooth  = problem.Smooth
+	Kinked  = problem.Kinked
+	Lattice = problem.Lattice
+	Forest  = problem.Forest
 )
 
 // latticePairs bounds the pairs of targets that rows tie in a lattice, for each target. An

@@ -43,11 +43,11 @@ func TestCosts(t *testing.T) {
 		f    Features
 		want Approach
 	}{
-		{Features{size, Forest, .2 * size, .2 * size}, ByPatches},
-		{Features{size, Kinked, 3 * size, 250 * size}, ByInterior},
-		{Features{size, Lattice, 30 * size, 1e5 * size}, ByInterior},
-		{Features{size, Kinked, 30 * size, 1e5 * size}, ByPatches},
-		{Features{size, Smooth, 10 * size, 3000 * size}, ByAscent},
+		{Features{Size: size, Shape: Forest, Fill: .2 * size, Work: .2 * size}, ByPatches},
+		{Features{Size: size, Shape: Kinked, Fill: 3 * size, Work: 250 * size}, ByInterior},
+		{Features{Size: size, Shape: Lattice, Fill: 30 * size, Work: 1e5 * size}, ByInterior},
+		{Features{Size: size, Shape: Kinked, Fill: 30 * size, Work: 1e5 * size}, ByPatches},
+		{Features{Size: size, Shape: Smooth, Fill: 10 * size, Work: 3000 * size}, ByAscent},
 	} {
 		if got := cheapest(c.f); got != c.want {
 			t.Errorf("%+v: %v, want %v", c.f, got, c.want)

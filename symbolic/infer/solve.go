@@ -73,6 +73,7 @@ func (b *batch) release() {
 	b.ins, b.warms, b.results, b.settings = nil, nil, nil, Settings{}
 	for _, w := range b.workers {
 		w.presolve.Release()
+		w.whole = problem.Whole{}
 	}
 	batches.Put(b)
 }

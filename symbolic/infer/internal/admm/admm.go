@@ -55,8 +55,6 @@ type ADMM struct {
 	Absolute, Relative float64
 }
 
-var _ problem.OwnRule = (*admm)(nil)
-
 var _ problem.Validator = ADMM{}
 
 // Name returns "admm".
@@ -111,7 +109,6 @@ type admm struct {
 	sum     []float64 // Σ_k x_ki + u_ki
 	sweeps  int
 	nextRho int // iteration at which ρ is looked at next
-	done    bool
 }
 
 const (
@@ -137,7 +134,7 @@ func (s *admm) Init(p *problem.Problem) {
 			s.u[j] = -mu * a / s.rho
 		}
 	}
-	s.sweeps, s.nextRho, s.done = 0, firstRho, false
+	s.sweeps, s.nextRho = 0, firstRho
 }
 
 // Iterate makes one iteration.
@@ -163,15 +160,18 @@ func (s *admm) Iterate(p *problem.Problem) problem.Progress {
 		r.force += s.u[j] * s.u[j]
 		r.copies += s.x[j] * s.x[j]
 	}
-	s.done = s.within(&r, len(p.Col))
+	progress := problem.Moving
+	if s.options.Absolute+s.options.Relative > 0 && s.within(&r, len(p.Col)) {
+		progress = problem.Stopped
+	}
 	p.Stats.BlockUpdates += p.Rows
 	if r.primal == 0 && r.dual == 0 {
-		return problem.Settled
+		return max(problem.Settled, progress)
 	}
 	if s.sweeps++; s.adapt && s.sweeps == s.nextRho && s.sweeps <= lastRho {
 		s.balance(r)
 	}
-	return problem.Moving
+	return progress
 }
 
 // residuals are the squared norms, over all copies, of x − y (primal), of the
@@ -184,11 +184,6 @@ func (s *admm) within(r *residuals, n int) bool {
 	absolute := math.Sqrt(float64(n)) * o.Absolute
 	return math.Sqrt(r.primal) <= absolute+o.Relative*math.Sqrt(max(r.copies, r.point)) &&
 		s.rho*math.Sqrt(r.dual) <= absolute+o.Relative*s.rho*math.Sqrt(r.force)
-}
-
-// OwnRule reports whether there is a stop rule of its own, and whether it holds.
-func (s *admm) OwnRule() (has, holds bool) {
-	return s.options.Absolute+s.options.Relative > 0, s.done
 }
 
 // local updates the copies of row k.

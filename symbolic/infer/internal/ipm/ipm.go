@@ -243,6 +243,9 @@ func (x *Interior) Iterate(p *problem.Problem) problem.Progress {
 	if !x.Inexact {
 		p.Stats.Factorizations++
 	}
+	if x.system.kkt.Stopped() {
+		return problem.Moving // the point stays
+	}
 	before := x.system.kkt.Krylov()
 	defer func() { p.Stats.Krylov += x.system.kkt.Krylov() - before }()
 	step, square := x.direction(p, 0, 0, false)

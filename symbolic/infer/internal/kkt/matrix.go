@@ -33,7 +33,7 @@ func (m *Matrix) Start(p *problem.Problem, floor float64, l sparse.Limits) bool 
 	if !m.need.Within(l) {
 		return false
 	}
-	m.sparse.Workers = p.Workers
+	m.sparse.Workers, m.sparse.Late = p.Workers, p.Late
 	m.analysed = m.analysed || m.analyse(p.Forms, l)
 	m.sparse.Pivot = floor
 	return m.analysed
@@ -86,7 +86,9 @@ func (m *Matrix) analyse(g *problem.Forms, l sparse.Limits) bool {
 	m.sparse.Reset(m.N)
 	m.slots = m.edges(g, m.slots[:0], m.sparse.Edge)
 	fits := m.sparse.Analyse(l)
-	m.need = m.sparse.Need()
+	if m.need = m.sparse.Need(); m.sparse.Stopped() {
+		m.need = sparse.Limits{}
+	}
 	if !fits {
 		m.sparse, m.slots = sparse.LDL{}, nil // the room is wanted elsewhere
 		return false
@@ -102,6 +104,9 @@ func (m *Matrix) analyse(g *problem.Forms, l sparse.Limits) bool {
 
 // Factor computes the factors of the present values.
 func (m *Matrix) Factor() { m.sparse.Factor() }
+
+// Stopped reports whether the problem's Late has ended the last factor.
+func (m *Matrix) Stopped() bool { return m.sparse.Stopped() }
 
 // Solve overwrites x by the solution.
 func (m *Matrix) Solve(x []float64) { m.sparse.Solve(x) }

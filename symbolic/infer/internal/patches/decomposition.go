@@ -37,12 +37,13 @@ type Decomposition struct {
 	allowed float64   // gap
 	rows    int       // of the component
 
-	parts   subdomains
-	workers []*localSolver
-	Stats   problem.Stats
-	dirty   []int32 // targets of rows that are off, in the order of the rows
-	isDirty []bool
-	merits  []float64 // after each sweep
+	parts     subdomains
+	workers   []*localSolver
+	Stats     problem.Stats
+	NewSolver func() problem.Solver // of local problems, for Decompose
+	dirty     []int32               // targets of rows that are off, in the order of the rows
+	isDirty   []bool
+	merits    []float64 // after each sweep
 }
 
 // Task holds the settings for solving a component.
@@ -55,15 +56,31 @@ type Task struct {
 }
 
 // End tells how a run has ended.
-type End uint8
+type End = problem.End
 
 const (
-	NotLocal End = iota // at most the start was written
-	Slow                // the multipliers are a good start for another method
-	Converged
-	OutOfTime
-	OutOfIterations
+	NotLocal        = problem.NotLocal
+	Slow            = problem.Slow
+	Converged       = problem.Converged
+	OutOfTime       = problem.OutOfTime
+	OutOfIterations = problem.OutOfIterations
 )
+
+var _ problem.Decomposer = (*Decomposition)(nil)
+
+// Decompose runs on a component and completes its solution.
+func (g *Decomposition) Decompose(w *problem.Whole, p *problem.Problem) (r problem.Parts) {
+	t := Task{Tolerance: w.Tolerance, MaxIterations: w.MaxIterations, Workers: w.Workers, Deadline: w.Deadline,
+		NewSolver: g.NewSolver, Record: w.Record}
+	if t.Record == nil {
+		t.Record = func(*problem.Point, *problem.Stats) {}
+	}
+	defer g.Release()
+	if r.Point, r.End = g.Run(w.Instance, w.Component, w.Warm, &t, w.Solution.Dual, w.Solution.Y); r.End >= Converged {
+		r.Energy, r.Stats = g.Finish(w.Solution), g.Stats
+	}
+	return r
+}
 
 // Run improves dual and y until the stop rule holds or time is up, or finds that
 // local problems do not apply or converge slowly. It starts from the multipliers in warm,

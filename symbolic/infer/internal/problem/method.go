@@ -1,5 +1,7 @@
 package problem
 
+import "hinge/symbolic/lcqp"
+
 // Method is an algorithm for one connected component. It is an immutable
 // description (the algorithm and its parameters) and may be shared; the working
 // state is in the Solvers it makes.
@@ -23,7 +25,7 @@ type Method interface {
 // Capabilities are what a method says of itself to those who choose methods, hand them
 // options or judge their answers; nobody else knows methods by name. The zero value
 // promises nothing. What a Solver can do besides iterating (start warm and polish an answer,
-// stop by a rule of its own) it shows by the interfaces below.
+// solve by parts) it shows by the interfaces below.
 type Capabilities struct {
 	// Exact reports whether a solve ends at the optimum up to rounding: a tight gap costs
 	// hardly more than a loose one, the answer does not depend on where it began, and
@@ -98,11 +100,47 @@ type ActiveSetSolver interface {
 	Polish(p *Problem, solved bool) bool
 }
 
-// OwnRule is a Solver that can have a stop rule of its own in addition to the driver's: it
-// ends feasible points with a status that promises no gap.
-type OwnRule interface {
-	OwnRule() (has, holds bool)
+// Decomposer is a Solver that can solve a component by parts instead of as a whole.
+type Decomposer interface {
+	// Decompose solves the component by parts, or returns an End that tells how to go on. It
+	// is called before presolve, with nothing but Choice in p, and after it.
+	Decompose(w *Whole, p *Problem) Parts
 }
+
+// Whole is a component as the instance has it.
+type Whole struct {
+	Instance  *lcqp.Instance
+	Component *lcqp.Component
+	// Warm are the multipliers of the template to start from, nil for none. Solution
+	// receives the answer.
+	Warm     []float64
+	Solution *lcqp.Solution
+	// Presolved reports whether presolve has filled the problem, AsIs whether it must not.
+	Presolved, AsIs        bool
+	Tolerance              Tolerance
+	MaxIterations, Workers int
+	Deadline               Deadline
+	Record                 func(*Point, *Stats) // called at each test of the stop rule
+}
+
+// Parts is the outcome of a Decomposer. All but End has a meaning from Converged on.
+type Parts struct {
+	End    End
+	Point  Point
+	Energy float64
+	Stats  Stats
+}
+
+// End tells how a decomposition has ended.
+type End uint8
+
+const (
+	NotLocal End = iota // at most the start was written
+	Slow                // the multipliers are a good start for another method
+	Converged
+	OutOfTime
+	OutOfIterations
+)
 
 // Progress is what a Solver says of its last iteration.
 type Progress uint8
@@ -118,6 +156,9 @@ const (
 	Ready
 	// Refused: the component is too large for the method; it has done nothing.
 	Refused
+	// Stopped: the method's own stop rule holds. The driver ends at a feasible point, with a
+	// status that promises no gap.
+	Stopped
 )
 
 // Stats counts work. It is a plain sum over components.

@@ -41,6 +41,11 @@ type Problem struct {
 	Stats Stats
 	// Workers is the number of goroutines that a large factor may take.
 	Workers int
+	// Late reports whether time is up. It is asked within a large factor, which then has no
+	// meaning. It is nil where there is no limit.
+	Late func() bool
+	// Choice is where a method that combines others notes what it begins with.
+	Choice Choice
 
 	// The rows once more: row k is coef_k·(its left-hand side), and rows are sorted by
 	// left-hand side: first the rows of a single target, then the rows of each form. SidePtr
@@ -54,7 +59,7 @@ type Problem struct {
 	values   []float64 // scratch, by left-hand side
 }
 
-// RowsOf returns the range of the rows of target i alone, membersOf the range of form g.
+// RowsOf returns the range of the rows of target i alone, MembersOf the range of form g.
 func (p *Problem) RowsOf(i int) (from, to int) { return int(p.SidePtr[i]), int(p.SidePtr[i+1]) }
 func (p *Problem) MembersOf(g int) (from, to int) {
 	return int(p.SidePtr[p.Targets+g]), int(p.SidePtr[p.Targets+g+1])

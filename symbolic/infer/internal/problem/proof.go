@@ -6,6 +6,9 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
+// rounded is the size of a sum, relative to that of its terms, that counts as 0 in a proof.
+const rounded = 1e-14
+
 // Proves reports whether the hard part of mu proves that p has no feasible point. On
 // success certificate has the proof. m is scratch, by target.
 func (s *Presolve) Proves(p *Problem, mu, m []float64) bool {
@@ -34,7 +37,9 @@ func (s *Presolve) Proves(p *Problem, mu, m []float64) bool {
 		}
 	}
 	for i, v := range m {
-		margin += min(v*p.Lower[i], v*p.Upper[i])
+		if math.Abs(v) > rounded*scale { // else far bounds would hide a proof behind rounding
+			margin += min(v*p.Lower[i], v*p.Upper[i])
+		}
 	}
 	if !(margin > 1e-9*scale) {
 		return false

@@ -19,6 +19,12 @@ type Point struct {
 	Stationarity float64
 }
 
+// Finite reports whether the values are numbers.
+func (v *Point) Finite() bool {
+	x := v.Primal + v.Dual + v.Violation + v.Stationarity
+	return !math.IsNaN(x) && !math.IsInf(v.Primal, 0)
+}
+
 // Gap is the duality gap, or a larger product.
 func (v *Point) Gap() float64 { return Worst(math.Abs(v.Primal-v.Dual), v.Product) }
 

@@ -205,6 +205,9 @@ func (s *LDL) factorBranches(first *worker) {
 		w.factor(b.from[j], b.to[j])
 		waiting[j] = w.outside
 	})
+	if s.Stopped() {
+		return
+	}
 	first.end = int32(n.len())
 	places := first.loc // nobody writes to it while helpers look there
 	for _, c := range waiting {
@@ -215,6 +218,9 @@ func (s *LDL) factorBranches(first *worker) {
 		}
 	}
 	for _, k := range b.stem {
+		if s.late() {
+			return
+		}
 		first.locate(k)
 		b.updates = b.updates[:0]
 		rows, work := n.width(k)+len(n.below(k)), 0.0

@@ -9,6 +9,7 @@ func (s *LDL) Factor() {
 		return
 	}
 	n := &s.nodes
+	s.stopped.Store(false)
 	clear(s.val)
 	for slot, at := range n.place {
 		s.val[at] += s.Val[slot]
@@ -27,7 +28,11 @@ func (s *LDL) Factor() {
 // factor works on the supernodes from ≤ k < to, which take updates from each other only.
 func (w *worker) factor(from, to int32) {
 	w.end, w.outside = to, -1
+	long := w.need.Work >= branchedWork
 	for k := from; k < to; k++ {
+		if long && w.late() {
+			return
+		}
 		w.locate(k)
 		for c := w.head[k]; c >= 0; {
 			next := w.next[c]

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync/atomic"
 )
 
 // LDL is a sparse factorisation P·K·Pᵀ = L·D·Lᵀ of a symmetric quasidefinite
@@ -27,6 +28,8 @@ type LDL struct {
 	Pivot float64
 	// Workers is the number of goroutines on a large matrix. The bits do not depend on it.
 	Workers int
+	// Late is asked within long work whether to stop, by several goroutines; nil is never.
+	Late func() bool
 	// Iterations is the number of iterations that solutions have taken since Approximate.
 	Iterations int
 
@@ -41,6 +44,18 @@ type LDL struct {
 	workers        []*worker
 	branches       branches
 	gradients      *gradients // in place of a factor
+	stopped        atomic.Bool
+}
+
+// Stopped reports whether Late has ended the last Analyse or Factor, which then has no result.
+func (s *LDL) Stopped() bool { return s.stopped.Load() }
+
+// late reports whether to stop.
+func (s *LDL) late() bool {
+	if s.Late != nil && s.Late() {
+		s.stopped.Store(true)
+	}
+	return s.stopped.Load()
 }
 
 // manyRows is the number of rows from which on an analysis is not kept for the next pattern.
@@ -124,9 +139,10 @@ func (s *LDL) Need() Limits { return s.need }
 // before L takes any room.
 func (s *LDL) Analyse(l Limits) bool {
 	s.gradients = nil
+	s.stopped.Store(false)
 	s.Val = resize(s.Val, len(s.edges))
 	s.reorder(l)
-	if !s.need.Within(l) {
+	if s.Stopped() || !s.need.Within(l) {
 		return false
 	}
 	s.permute()
@@ -171,17 +187,18 @@ const (
 // by nested dissection.
 func (s *LDL) reorder(l Limits) {
 	n := s.n
-	s.order.most = l
+	s.order.most, s.order.late = l, nil
 	if n >= dissectRows {
+		s.order.late = s.late
 		s.order.most = Limits{hopeless * l.Fill, hopeless * l.Work}
 	}
 	s.perm = s.order.run(n, s.edges, nil, s.perm[:0])
 	s.need = s.order.need()
-	if n < dissectRows || s.need.Work < dissectWork*float64(n) || !s.need.Within(s.order.most) {
+	if n < dissectRows || s.Stopped() || s.need.Work < dissectWork*float64(n) || !s.need.Within(s.order.most) {
 		return
 	}
 	s.order.most = Limits{Work: s.need.Work}
-	if perm := s.order.run(n, s.edges, dissect(n, s.edges, s.Workers), nil); s.order.flops < s.need.Work {
+	if perm := s.order.run(n, s.edges, dissect(n, s.edges, s.Workers), nil); s.order.flops < s.need.Work && !s.Stopped() {
 		s.perm, s.need = perm, s.order.need()
 	}
 }

@@ -48,7 +48,11 @@ type orderer struct {
 	// up to stage now are in the buckets.
 	stage []int32
 	now   int32
+	late  func() bool // whether to stop, asked now and then; nil is never
 }
+
+// askEvery is after how many pivots an order asks whether to stop.
+const askEvery = 1024
 
 // run appends the order of n rows to perm. The pattern off the diagonal is given by pairs,
 // each pair once. stage may be nil, or numbers from 0 on: rows with smaller numbers then come
@@ -71,7 +75,7 @@ func (o *orderer) run(n int, pairs [][2]int32, stage, perm []int32) []int32 {
 				break
 			}
 			o.eliminate(o.head[o.lowest])
-			if !o.need().Within(o.most) {
+			if !o.need().Within(o.most) || o.late != nil && len(o.pivots)%askEvery == 0 && o.late() {
 				return perm
 			}
 		}
