@@ -56,7 +56,7 @@
 //	train.Answerer                                  a model that answers again and again: cmd/serve
 //	symbolic/infer/internal/problem.Validator       a method whose parameters have ranges
 //	symbolic/infer/internal/problem.ActiveSetSolver a solver that starts warm and polishes answers
-//	symbolic/infer/internal/problem.OwnRule         a solver with a stop rule of its own
+//	symbolic/infer/internal/problem.Decomposer      a solver that takes large components apart
 //
 // Errors are typed: UsageError for settings, DataError for data, ErrInterrupted
 // after a signal; cmd/train maps them to exit codes.

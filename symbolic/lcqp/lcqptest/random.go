@@ -134,9 +134,12 @@ func (k *maker) row(col []int32, val []float64) {
 		default:
 			s = r.Float64()
 			activity = s
-			mu = w + 2*k.epsilon*s
-			if k.p.Rules[rule].Squared {
+			switch {
+			case w == 0: // without ε
+			case k.p.Rules[rule].Squared:
 				mu = 2 * (w + k.epsilon) * s
+			default:
+				mu = w + 2*k.epsilon*s
 			}
 		}
 		k.potential(rule, col, val, activity, mu, s)
@@ -254,8 +257,8 @@ func (k *maker) finish(prox, center []float64) *Known {
 		s.SlackDual[j] = 0
 		row := t.Constraints + j
 		if t.Kinds[row] == lcqp.Linear {
-			w := in.Weights[t.RuleOf[row]]
-			s.SlackDual[j] = max(0, w+2*k.epsilon*s.Slack[j]-s.Dual[row])
+			w, curv := in.RowCost(row)
+			s.SlackDual[j] = max(0, w+2*curv*s.Slack[j]-s.Dual[row])
 		}
 	}
 	out.Value, _ = in.Value(s)

@@ -55,8 +55,9 @@ func (b *Block) Weigh(p *Program, w []float64) {
 	for i := range p.classes {
 		c, weight, times := &p.classes[i], 0.0, 0.0
 		for _, s := range p.rules[c.from:c.to] {
-			weight += s.times * w[s.rule]
-			times += s.times
+			if weight += s.times * w[s.rule]; w[s.rule] > 0 {
+				times += s.times
+			}
 		}
 		b.weight[i] = weight
 		b.jump[i], b.curv[i] = c.cost(weight, times*p.Epsilon)
@@ -191,7 +192,7 @@ func (b *Block) component(c *component, l int, closed float64, goal *problem.Tol
 		x = b.search.minimize(c.Lower, c.Upper, c.Quad, c.Lin, hinges)
 		v = c.evaluate(x, hinges)
 		for i := range hinges {
-			if h := &hinges[i]; h.dual != 0 {
+			if h := &hinges[i]; h.dual != 0 || h.slack != 0 {
 				b.give(int(h.affine), h.class, h.slack, h.dual, a)
 			}
 		}

@@ -12,9 +12,12 @@ type hinge struct {
 	slack, dual      float64 // the answer: s, and the sum of the multipliers
 }
 
-// cost returns jump and curv of a class by the sums of w and of ε over its rows.
+// cost returns jump and curv of a class by the sums of w and of ε over its rows of weights above 0.
 func (c *class) cost(weight, epsilon float64) (jump, curv float64) {
-	if c.kind == lcqp.Square {
+	switch {
+	case weight == 0:
+		return 0, 0
+	case c.kind == lcqp.Square:
 		return 0, weight + epsilon
 	}
 	return weight, epsilon
