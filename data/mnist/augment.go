@@ -137,11 +137,20 @@ func (a *Augmenter) Ramped(progress, ramp float64) (*Augmenter, error) {
 // place of the image in the step's batch. Space outside the image is
 // background. It allocates nothing.
 func (a *Augmenter) Apply(dst []float32, raw []uint8, step, position uint64) {
+	dst = dst[:Pixels]
+	for i, v := range raw[:Pixels] {
+		dst[i] = intensity[v]
+	}
+	a.Distort(dst, step, position)
+}
+
+// Distort does to image[:Pixels] in place what Apply does to raw images. The background is 0.
+func (a *Augmenter) Distort(image []float32, step, position uint64) {
 	g := newGenerator(a.seed, step, position)
 	m := drawAffine(&g, &a.settings)
 
 	var canvas paddedImage
-	canvas.fill(raw)
+	canvas.fill(image)
 	if a.settings.Stroke > 0 {
 		canvas.stroke(float32(g.symmetric(a.settings.Stroke)))
 	}
@@ -153,7 +162,7 @@ func (a *Augmenter) Apply(dst []float32, raw []uint8, step, position uint64) {
 	if a.smooth != nil {
 		noise.draw(&g, a.smooth)
 	}
-	dst = dst[:Pixels]
+	image = image[:Pixels]
 	var r row
 	for y := range Side {
 		r.set(&m, y)
@@ -163,9 +172,9 @@ func (a *Augmenter) Apply(dst []float32, raw []uint8, step, position uint64) {
 		if a.smooth != nil {
 			noise.displace(&r, y)
 		}
-		canvas.sample(dst[y*Side:], &r)
+		canvas.sample(image[y*Side:], &r)
 	}
 	if a.settings.Erase.Probability > 0 {
-		a.settings.Erase.apply(&g, dst)
+		a.settings.Erase.apply(&g, image)
 	}
 }

@@ -252,7 +252,7 @@ func (p *paddedImage) at(u, v float32) float32 {
 func TestBilinearSampling(t *testing.T) {
 	raw := blob()
 	var p paddedImage
-	p.fill(raw)
+	p.fill(scaled(raw))
 	pixel := func(x, y int) float64 {
 		if x < 0 || y < 0 || x >= Side || y >= Side {
 			return 0
@@ -335,5 +335,30 @@ func TestRamped(t *testing.T) {
 	}
 	if got, err := (*Augmenter)(nil).Ramped(0, .5); got != nil || err != nil {
 		t.Errorf("without augmentation: %v, %v", got, err)
+	}
+}
+
+// scaled are the pixels of a raw image.
+func scaled(raw []uint8) []float32 {
+	image := make([]float32, len(raw))
+	for i, v := range raw {
+		image[i] = intensity[v]
+	}
+	return image
+}
+
+// TestDistortGrey: affine and elastic distortions are linear in the pixels, which need not be
+// whole bytes.
+func TestDistortGrey(t *testing.T) {
+	a := augmenter(t, Settings{Rotation: 12, Shear: .1, Elastic: .7})
+	full := scaled(blob())
+	faint := make([]float32, len(full))
+	for i, v := range full {
+		faint[i] = v / 700 // far below a byte's step
+	}
+	a.Distort(full, 3, 4)
+	a.Distort(faint, 3, 4)
+	for i, v := range full {
+		require.InDelta(t, float64(v)/700, float64(faint[i]), 1e-8)
 	}
 }

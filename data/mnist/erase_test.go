@@ -17,7 +17,7 @@ func TestStroke(t *testing.T) {
 	raw[0] = 255 // a corner: its outside neighbours are background
 	count := func(share float32) (full, partial int) {
 		var p paddedImage
-		p.fill(raw)
+		p.fill(scaled(raw))
 		p.stroke(share)
 		for y := range Side {
 			for x := range Side {

@@ -57,12 +57,9 @@ const (
 // bounds tests: any coordinate is clamped to the frame.
 type paddedImage [stride*stride + stride + 2]float32
 
-func (p *paddedImage) fill(raw []uint8) {
+func (p *paddedImage) fill(image []float32) {
 	for y := range Side {
-		in, out := raw[y*Side:y*Side+Side], p[(y+1)*stride+1:(y+1)*stride+1+Side]
-		for x, v := range in {
-			out[x] = intensity[v]
-		}
+		copy(p[(y+1)*stride+1:], image[y*Side:][:Side])
 	}
 }
 

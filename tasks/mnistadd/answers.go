@@ -72,7 +72,7 @@ func (a answers) beliefs(examples [][]uint8) ([]float32, error) {
 			all = append(all, outputs...)
 		} else {
 			views := slices.Collect(slices.Chunk(outputs, len(images)*mnist.Classes))
-			all = append(all, average(views, mnist.Classes)...)
+			all = append(all, train.MeanOfViews(views, nn.Head{To: mnist.Classes})...)
 		}
 	}
 	return all, nil

@@ -75,7 +75,7 @@ func TestViews(t *testing.T) {
 	product := make([]float64, len(plain)) // in logarithms
 	multiply := func(outputs []float32) {
 		for i, v := range outputs {
-			product[i] += math.Log(max(float64(v), leastOutput))
+			product[i] += math.Log(max(float64(v), 1e-7))
 		}
 	}
 	multiply(plain)

@@ -1,7 +1,6 @@
 package mnistadd
 
 import (
-	"math"
 	"slices"
 
 	"hinge/data/mnist"
@@ -9,7 +8,6 @@ import (
 	"hinge/models/mlp"
 	"hinge/models/resnet18"
 	"hinge/nn"
-	"hinge/tasks/mnistadd/softmax"
 	"hinge/train"
 )
 
@@ -161,10 +159,7 @@ func (r *reader) answered(part train.Part, addition int, answer mnist.Sum) int {
 }
 
 // predict runs the network in evaluation mode and returns its outputs, [images][10] if images
-// are read one by one. With distorted views of the images besides the plain ones, the output
-// is the softmax of the mean of their logits: the normalised geometric mean of the views'
-// outputs. It stays sharp, while the arithmetic mean of a few views that disagree would be
-// flat, and inference would decide between near ties.
+// are read one by one. Distorted views of the images go into the mean with the plain ones.
 func (r *reader) predict(images []int32, views int) ([]float32, error) {
 	n := len(images) / r.group
 	outputs, err := r.network.Forward(r.part.Pixels(images, nil, 0), n, r.cfg.Neural.TestTemperature)
@@ -179,29 +174,5 @@ func (r *reader) predict(images []int32, views int) ([]float32, error) {
 		}
 		all = append(all, out)
 	}
-	return average(all, len(outputs)/n), nil
+	return train.MeanOfViews(all, nn.Head{To: len(outputs) / n}), nil
 }
-
-// average is the softmax of the mean of the logits, for rows of a width, whose softmaxes
-// these are.
-func average(all [][]float32, width int) []float32 {
-	mean := make([]float64, len(all[0]))
-	for _, outputs := range all {
-		for i, v := range outputs {
-			mean[i] += math.Log(max(float64(v), leastOutput))
-		}
-	}
-	for i := range mean {
-		mean[i] /= float64(len(all))
-	}
-	softmax.Rows(mean, mean, width)
-	out := make([]float32, len(mean))
-	for i, v := range mean {
-		out[i] = float32(v)
-	}
-	return out
-}
-
-// leastOutput replaces outputs that are zero in single precision, so that no single view
-// excludes a class.
-const leastOutput = 1e-7

@@ -2,7 +2,6 @@ package modelfile
 
 import (
 	"fmt"
-	"math"
 
 	"hinge/data/mnist"
 	"hinge/nn"
@@ -28,44 +27,39 @@ func newLook(cfg *train.Config) (look, error) {
 func (l look) plain() look { return look{temperature: l.temperature} }
 
 // at returns the outputs of a network for inputs, [count][features], in evaluation mode. With
-// views they are the mean of the outputs for the plain images and for the views.
+// views they are the mean (train.MeanOfViews) of those for the plain images and for the views.
 func (n *network[T]) at(l look, x []T, count int) ([]T, error) {
 	n.net.State().Temperature = l.temperature
-	mean, err := n.net.Forward(x, count)
+	outputs, err := n.net.Forward(x, count)
 	if err != nil {
 		return nil, fmt.Errorf("the network of %s: %w", n.name, err)
 	}
 	if l.views == 0 || !seesDigits(n.table.Shape) {
-		return mean, nil
+		return outputs, nil
 	}
+	all := [][]T{outputs}
 	distorted := make([]T, len(x))
 	for view := range l.views {
 		copy(distorted, x)
 		distort(l.distort, distorted, uint64(view))
-		y, err := n.net.Forward(distorted, count)
+		outputs, err := n.net.Forward(distorted, count)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("the network of %s: %w", n.name, err)
 		}
-		for i, v := range y {
-			mean[i] += v
-		}
+		all = append(all, outputs)
 	}
-	for i := range mean {
-		mean[i] /= T(1 + l.views)
-	}
-	return mean, nil
+	return train.MeanOfViews(all, n.outputs()...), nil
 }
 
-// distort distorts images of MNIST's size, with pixels in [0, 1], in place.
+// distort distorts images of MNIST's size in place.
 func distort[T nn.Float](a *mnist.Augmenter, x []T, stream uint64) {
-	var raw [mnist.Pixels]uint8
 	var pixels [mnist.Pixels]float32
 	for row := range len(x) / mnist.Pixels {
 		image := x[row*mnist.Pixels:][:mnist.Pixels]
 		for i, v := range image {
-			raw[i] = uint8(math.Round(255 * float64(v)))
+			pixels[i] = float32(v)
 		}
-		a.Apply(pixels[:], raw[:], stream, uint64(row))
+		a.Distort(pixels[:], stream, uint64(row))
 		for i, v := range pixels {
 			image[i] = T(v)
 		}

@@ -28,7 +28,7 @@ func striped(t *testing.T) (file string) {
 	return write(t, src, map[string]string{"images.npy": string(data)})
 }
 
-// TestViews: tests average outputs over the plain images and distorted views, validations during a run
+// TestViews: tests take the geometric mean of the outputs for the plain images and distorted views, validations during a run
 // look at plain images.
 func TestViews(t *testing.T) {
 	m, _ := open(t, striped(t), "energy", func(c *train.Config, _ *Options) {
@@ -39,7 +39,13 @@ func TestViews(t *testing.T) {
 	require.NoError(t, err)
 	viewer, err := mnist.NewViewer(mnist.Named("strong"), 0.5, m.cfg.Seed)
 	require.NoError(t, err)
-	mean := slices.Clone(plain)
+	yes, no := []float64{1, 1}, []float64{1, 1} // products of a sigmoid's two values
+	multiply := func(y []float32) {
+		for i, v := range y {
+			yes[i], no[i] = yes[i]*float64(v), no[i]*(1-float64(v))
+		}
+	}
+	multiply(plain)
 	for view := range uint64(2) {
 		x := slices.Clone(v.x)
 		for image := range uint64(2) {
@@ -52,11 +58,12 @@ func TestViews(t *testing.T) {
 		}
 		y, err := v.net.Forward(x, 2)
 		require.NoError(t, err)
-		for i := range mean {
-			mean[i] += y[i]
-		}
+		multiply(y)
 	}
-	averaged := []float32{mean[0] / 3, mean[1] / 3}
+	var averaged []float32
+	for i := range yes {
+		averaged = append(averaged, float32(math.Cbrt(yes[i])/(math.Cbrt(yes[i])+math.Cbrt(no[i]))))
+	}
 	for _, c := range []struct {
 		of, data train.Part
 		want     []float32

@@ -73,12 +73,7 @@ func newNetworks[T nn.Float](m *model.Model, seed uint64, root string, draws nn.
 			return nil, &model.Error{Pos: d.Pos, Msg: err.Error()}
 		}
 		n.define = define
-		var heads []nn.Head
-		for i := range n.heads {
-			h := &n.heads[i]
-			heads = append(heads, nn.Head{From: h.from, To: h.to, Sigmoid: h.Output == "sigmoid"})
-		}
-		n.net, err = nn.New(shape, nn.Heads(define, heads, draws, func(z *gorgonia.Node) { n.logits = z }), rng)
+		n.net, err = nn.New(shape, nn.Heads(define, n.outputs(), draws, func(z *gorgonia.Node) { n.logits = z }), rng)
 		if err != nil {
 			return nil, &model.Error{Pos: d.Pos, Msg: err.Error()}
 		}
@@ -88,6 +83,15 @@ func newNetworks[T nn.Float](m *model.Model, seed uint64, root string, draws nn.
 		}
 	}
 	return list, nil
+}
+
+// outputs are the heads of the network.
+func (n *network[T]) outputs() (heads []nn.Head) {
+	for i := range n.heads {
+		h := &n.heads[i]
+		heads = append(heads, nn.Head{From: h.from, To: h.to, Sigmoid: h.Output == "sigmoid"})
+	}
+	return heads
 }
 
 // fix freezes parameters and sets learning rates as a description says.
