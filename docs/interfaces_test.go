@@ -113,7 +113,7 @@ func (o optional) read(fset *token.FileSet, tree *ast.File, dir string, interfac
 }
 
 // mostOptional is the number of optional interfaces that a stranger can be asked to know.
-const mostOptional = 9
+const mostOptional = 8
 
 // check lists what is wrong with a table of optional interfaces.
 func (o optional) check(table []string) (wrong []string) {

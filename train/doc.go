@@ -51,7 +51,6 @@
 //	train.Section                                   the task's own settings: what it uses, and a check of them
 //	train.Pretrainer                                a model that learns without labels first
 //	train.Reporter                                  a model with figures and pictures of its last test
-//	train.RuleWriter                                a model whose rules are somebody's file
 //	train.Predictor                                 a model that answers files: cmd/train -predict
 //	train.Answerer                                  a model that answers again and again: cmd/serve
 //	symbolic/infer/internal/problem.Validator       a method whose parameters have ranges

@@ -48,8 +48,8 @@ func CheckExport(path string, m Model) error {
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
 		return Usage("export", "there is no folder %s to write %s to", filepath.Dir(path), filepath.Base(path))
 	}
-	if filepath.Ext(path) != onnxEnding {
-		return nil
+	if filepath.Ext(path) == tensorEnding {
+		return nil // every model has them
 	}
 	for _, f := range files {
 		if err := f.write(io.Discard); err != nil {
@@ -62,7 +62,7 @@ func CheckExport(path string, m Model) error {
 // Export writes the model's networks with the current weights: the tested weights after Run,
 // Evaluate and LoadTested. The file's ending chooses the form: .safetensors has the tensors of
 // Model.Export, .onnx the network itself (Model.ONNX). Of several networks each becomes a file
-// with the network's name before the ending. .psl has the rules with their weights (RuleWriter).
+// with the network's name before the ending. .psl has the rules with their weights (Model.WriteRules).
 // Export returns the files, each of which appears
 // completely or not at all.
 func Export(path string, m Model) (paths []string, err error) {
@@ -80,15 +80,10 @@ func Export(path string, m Model) (paths []string, err error) {
 }
 
 const (
-	onnxEnding  = ".onnx"
-	rulesEnding = ".psl"
+	tensorEnding = ".safetensors"
+	onnxEnding   = ".onnx"
+	rulesEnding  = ".psl"
 )
-
-// RuleWriter is implemented by models whose rules are somebody's file.
-type RuleWriter interface {
-	// WriteRules writes the rules, in PSL's syntax, with the weights in place.
-	WriteRules(w io.Writer) error
-}
 
 // export is a file to write.
 type export struct {
@@ -119,7 +114,7 @@ func (e *export) save() error {
 // exported lists the files of an export.
 func exported(path string, m Model) (list []export, err error) {
 	switch ending := filepath.Ext(path); ending {
-	case ".safetensors":
+	case tensorEnding:
 		return []export{{path, func(w io.Writer) error {
 			return checkpoint.WriteSafetensors(w, m.Export())
 		}}}, nil
@@ -134,11 +129,7 @@ func exported(path string, m Model) (list []export, err error) {
 		}
 		return list, err
 	case rulesEnding:
-		own, ok := m.(RuleWriter)
-		if !ok {
-			return nil, Usage("export", "%q: only the rules of a model file (task model) are written; result.json has the weights", path)
-		}
-		return []export{{path, own.WriteRules}}, nil
+		return []export{{path, m.WriteRules}}, nil
 	default:
 		return nil, Usage("export", "%q ends neither in .safetensors nor in .onnx nor in .psl", path)
 	}

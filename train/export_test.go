@@ -54,6 +54,7 @@ func TestExport(t *testing.T) {
 	var u *UsageError
 	for path, want := range map[string]string{
 		"net.pt":   "neither in .safetensors nor in .onnx",
+		"net.psl":  "only the rules of a model file (task model)",
 		"net.onnx": "does not say what the logits of its network are (train.Network.Logits); a file ending in .safetensors takes its weights",
 		filepath.Join(dir, "no", "x.safetensors"): "there is no folder",
 	} {

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"io"
 	"math"
 
 	"hinge/bilevel"
@@ -123,6 +124,9 @@ type LossHalf interface {
 	// updated: parameters of the loss may change. norm is the norm of that step's gradient
 	// for the network. out.Done ends the run.
 	EndEpoch(norm float64) (out bilevel.Outcome, err error)
+	// WriteRules writes the rules, in PSL's syntax, with the weights in place. It returns a
+	// UsageError where they are nobody's file.
+	WriteRules(w io.Writer) error
 	// Warnings returns the doubts about rules and data that a person should read before the
 	// first step, each with its place; nil if there are none.
 	Warnings() []string

@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -150,6 +151,11 @@ func (l *RuleLoss) SetWarm(get func(name string) (checkpoint.Tensor, error)) err
 		}
 		return d, nil
 	})
+}
+
+// WriteRules implements LossHalf; a model of somebody's rules defines its own.
+func (l *RuleLoss) WriteRules(io.Writer) error {
+	return Usage("export", "only the rules of a model file (task model) are written as .psl; result.json has the weights")
 }
 
 // Warnings implements LossHalf: there are none.

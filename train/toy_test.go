@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -82,6 +83,7 @@ func (m *toy) Share(collective.Parts) error                     { return nil }
 func (m *toy) Whole(f func() error) error                       { return f() }
 func (m *toy) SyncBatchNorm(func([]float64) ([]float64, error)) {}
 func (m *toy) Warnings() []string                               { return nil }
+func (m *toy) WriteRules(w io.Writer) error                     { return new(RuleLoss).WriteRules(w) }
 func (m *toy) Shortcuts() (*shortcut.Problem, error)            { return nil, nil }
 func (m *toy) ONNX() ([]ONNXFile, error)                        { return (&Network{Several: []NamedNet{{}}}).ONNX() }
 func (m *toy) StartFrom(init string, note func(string)) error {

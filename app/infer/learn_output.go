@@ -86,7 +86,7 @@ func (l *learned) list() []learnedRule {
 }
 
 // report writes the learned rules and prints what was learned.
-func (l *learned) report(c *command, m train.RuleWriter) error {
+func (l *learned) report(c *command, m train.Model) error {
 	c.stop.write()
 	c.progress.close()
 	err := l.writeRules(c.stop, m)
@@ -132,7 +132,7 @@ func (in *input) ruleFiles() (files []ruleFile, err error) {
 }
 
 // writeRules writes the learned rules, as train -export does.
-func (l *learned) writeRules(stop *stopper, m train.RuleWriter) error {
+func (l *learned) writeRules(stop *stopper, m train.Model) error {
 	files, err := l.ruleFiles()
 	if err != nil {
 		return err

@@ -115,12 +115,12 @@ func (m *Rules) Report() (map[string]float64, error) {
 // Show implements train.Reporter: there is nothing to show.
 func (m *Rules) Show() (*train.Shown, error) { return nil, nil }
 
-// WriteRules implements train.RuleWriter.
+// WriteRules implements train.LossHalf.
 func (m *Rules) WriteRules(w io.Writer) error {
 	return m.parts[train.TrainPart].writeRules(w, m.Weights(), m.cfg.Symbolic.Epsilon)
 }
 
-// WriteRules implements train.RuleWriter.
+// WriteRules implements train.LossHalf.
 func (m *Model) WriteRules(w io.Writer) error {
 	return m.learn.writeRules(w, m.Weights(), m.cfg.Symbolic.Epsilon)
 }
@@ -177,7 +177,4 @@ func soft(m *model.Model, t *lcqp.Template) ([]*psl.Rule, error) {
 var (
 	_ train.Model    = (*Rules)(nil)
 	_ train.Reporter = (*Rules)(nil)
-
-	_ train.RuleWriter = (*Rules)(nil)
-	_ train.RuleWriter = (*Model)(nil)
 )
