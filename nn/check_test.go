@@ -63,7 +63,7 @@ func TestSameNames(t *testing.T) {
 		for i, name := range []string{"l.bias", "mask", "mask", "input"} {
 			c := b.Constant(name, slices.Repeat([]float64{float64(i + 1)}, 6), 2, 3)
 			if name == "l.bias" {
-				c = b.Reduce("c", ReduceMean, c)
+				b.Reduce("c", ReduceMean, c)
 				b.Constant(name, []float64{7, 7}, 2)
 			} else {
 				x = b.Combine("add", Add, x, c)

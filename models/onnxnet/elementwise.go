@@ -14,13 +14,9 @@ func scalar(name string, value func(x float64) float64, differential func(x, y f
 // always is a constant derivative.
 func always(d float64) func(x, y float64) float64 { return func(_, _ float64) float64 { return d } }
 
-// times multiplies by a number, plus adds one.
+// times multiplies by a number.
 func times(factor float64) nn.Scalar {
 	return scalar("times", func(x float64) float64 { return factor * x }, always(factor))
-}
-
-func plus(v float64) nn.Scalar {
-	return scalar("plus", func(x float64) float64 { return x + v }, always(1))
 }
 
 // line is a·x + b between two bounds.

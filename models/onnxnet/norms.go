@@ -182,7 +182,7 @@ func reduce[T nn.Float](f nn.Reduction, of func(c *context[T], x *value[T]) *val
 			c.fail("an array of shape %v, which holds nothing", x.shape)
 			return
 		}
-		y := x
+		var y *value[T]
 		if known := x.known; known != nil && len(axes) == len(x.shape) && (f == nn.ReduceProduct || f == nn.ReduceSum) { // of shapes
 			total := map[bool]float64{true: 1}[f == nn.ReduceProduct]
 			for _, v := range known {

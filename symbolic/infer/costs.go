@@ -29,7 +29,6 @@ const (
 	ByAscent    = problem.ByAscent
 	ByInterior  = problem.ByInterior
 	ByPatches   = problem.ByPatches
-	ByPrimal    = problem.ByPrimal
 	Approaches  = problem.Approaches
 )
 

@@ -18,11 +18,10 @@ const (
 	ByAscent             // sweeps and Newton steps on the dual
 	ByInterior           // interior point method with a factor
 	ByPatches            // taken apart into patches
-	ByPrimal             // block descent on the primal of quadratic components
 	Approaches           // their number
 )
 
-var approachNames = [Approaches]string{"cost", "presolve", "warm start", "sweeps and a guess", "ascent", "interior point", "patches", "primal descent"}
+var approachNames = [Approaches]string{"cost", "presolve", "warm start", "sweeps and a guess", "ascent", "interior point", "patches"}
 
 // String returns words for a.
 func (a Approach) String() string { return approachNames[a] }
