@@ -125,7 +125,7 @@ type Neural struct {
 	AugmentRamp float64 `toml:"augment-ramp" range:"[0, 1]" doc:"share of the run over which the distortion grows"`
 	// Views are averaged in the last validation too, of the weights that are tested.
 	// Validation between steps only compares weights and looks at the plain image.
-	Views        int     `toml:"test-views" range:"[0, inf)" doc:"distorted views of an image, beside the plain one, whose outputs the test averages, by the normalised geometric mean"`
+	Views        int     `toml:"test-views" range:"[0, inf)" doc:"distorted views of an image, beside the plain one, that the test averages outputs over"`
 	ViewStrength float64 `toml:"test-view-strength" range:"[0, 1]" doc:"distortion of the views at test against that of training"`
 	// Pretrain uses the training images: simclr is the pre-training of the reference
 	// experiments, best a quick and milder form of it.

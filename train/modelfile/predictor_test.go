@@ -140,6 +140,12 @@ func TestPredictorAlone(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
+	// The first entity of each network, and that of the second one twice.
+	both := []Input{{"A", []string{"a"}, []float32{1, 2}}, {"Q", []string{"a", "u"}, []float32{1, 0}}}
+	_, err = q.Predict(both)
+	require.NoError(t, err)
+	_, err = q.Predict(append(both, both[1]))
+	require.ErrorContains(t, err, "input 3: a, u is given twice to the network of Q")
 	// Numbers that overflow in the network are the input's fault.
 	for _, p := range m.Params() {
 		for i := range p.Value {
