@@ -2,11 +2,14 @@ package mnistadd
 
 import (
 	"maps"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/mnist"
+	"hinge/models/mlp"
+	"hinge/nn"
 	"hinge/train"
 )
 
@@ -65,6 +68,60 @@ func TestReport(t *testing.T) {
 	if got != nil || err != nil {
 		t.Errorf("not asked for: %v, %v", got, err)
 	}
+}
+
+// TestReportShares: the figures are the shares of right sums of the test images, read with their
+// views, one of which is misread. A picture of the digit d has two bright columns of which the
+// network takes d + 1, and takes d, with more certainty, of the picture turned around, as its one
+// view shows it. Training images are blank.
+func TestReportShares(t *testing.T) {
+	m := pairingModel(t, func(*train.Config) {})
+	const count, test = mnist.TrainSize + 24, mnist.TrainSize
+	pixels, labels := make([]uint8, count*mnist.Pixels), make([]uint8, count)
+	net, err := nn.New([]int{mnist.Pixels}, nn.Heads(mlp.Define[float32]("fc", mlp.Config{Out: mnist.Classes}), []nn.Head{{To: mnist.Classes}}, nn.Sampling{}, nil), rand.New(rand.NewPCG(1, 1)))
+	require.NoError(t, err)
+	weight := net.Params().All()[0].Value // [pixels][classes]
+	clear(weight)
+	at := func(d int) (places []int) {
+		for y := 4; y < 8; y++ {
+			places = append(places, y*mnist.Side+4+2*d, y*mnist.Side+5+2*d)
+		}
+		return places
+	}
+	for d := range mnist.Classes {
+		for _, i := range at(d) {
+			weight[i*mnist.Classes+(d+1)%mnist.Classes] = 0.25
+			weight[(mnist.Pixels-1-i)*mnist.Classes+d] = 3
+		}
+	}
+	var images []int32
+	for i := range labels {
+		labels[i] = 9
+		if i >= test {
+			labels[i] = uint8(3 * i % mnist.Classes)
+			for _, k := range at(int(labels[i])) {
+				pixels[i*mnist.Pixels+k] = 255
+			}
+			images = append(images, int32(i))
+		}
+	}
+	labels[test+5] = (labels[test+5] + 4) % mnist.Classes
+	m.part, err = mnist.NewPart(pixels, labels)
+	require.NoError(t, err)
+	m.viewer, err = mnist.NewAugmenter(mnist.Settings{Turn: 180}, 1)
+	require.NoError(t, err)
+	m.network = &train.Network{Net: net}
+	m.split.Test.Images = images
+	// Two pairings of four and of three sums, of which each has one with the image.
+	want := map[string]float64{PairingsFigure(3): 6. / 8, PairingsFigure(4): 4. / 6}
+	got, err := m.Report()
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	// Of the full size, all images of the test part.
+	OptionsOf(&m.reader.cfg).Additions, m.split.Test.Images = mnist.FullSize(3), images[:6]
+	got, err = m.Report()
+	require.NoError(t, err)
+	require.Equal(t, want, got)
 }
 
 // TestPairingsDiffer: a pairing uses each image once, and two are not alike.
