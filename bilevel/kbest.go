@@ -147,7 +147,7 @@ func contrary(sample int, in *lcqp.Instance, rows []int) error {
 	}
 	e, p := &ContraryError{Sample: sample}, in.Program()
 	for _, k := range core {
-		rule := hlmrf.Rule{}
+		var rule hlmrf.Rule
 		if at := int(k) - in.Constraints; at >= 0 {
 			rule = p.Rules[p.PotentialRule[at]]
 		} else {
