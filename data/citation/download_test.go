@@ -43,9 +43,12 @@ func TestBrokenArchive(t *testing.T) {
 // TestHalfDownloaded: of several files, those that arrived before the connection
 // was lost are kept and not fetched again.
 func TestHalfDownloaded(t *testing.T) {
+	var lock sync.Mutex
 	var fetched []string
 	broken := true
 	s, dir := server(t, func(w http.ResponseWriter, r *http.Request) {
+		lock.Lock()
+		defer lock.Unlock()
 		fetched = append(fetched, r.URL.Path)
 		if broken && r.URL.Path == "/toy.cites" {
 			panic(http.ErrAbortHandler)
@@ -60,8 +63,13 @@ func TestHalfDownloaded(t *testing.T) {
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 || entries[0].Name() != "toy.content" {
 		t.Errorf("in the cache are %v, %v", entries, err)
 	}
+	lock.Lock()
 	broken, fetched = false, nil
-	if _, _, err := s.contents(toyset("")); err != nil || len(fetched) != 1 || fetched[0] != "/toy.cites" {
+	lock.Unlock()
+	_, _, err = s.contents(toyset(""))
+	lock.Lock()
+	defer lock.Unlock()
+	if err != nil || len(fetched) != 1 || fetched[0] != "/toy.cites" {
 		t.Errorf("fetched %v, %v", fetched, err)
 	}
 }
