@@ -142,10 +142,11 @@ test-long:
 test-long-ci:
 	HINGE_MODELS=0:5000 $(MAKE) test-long FUZZTIME=15s
 
-# Faults put into the code one at a time, each of which a test has to notice: four
-# minutes of two cores.
+# Faults put into the code one at a time, each of which a test has to notice, and a sample of
+# generated ones, of which most have to be noticed: some five minutes of two cores.
 test-mutants:
 	$(GO) run ./lab/mutants
+	$(GO) run ./lab/mutants -generated
 
 # Archives of the commands for Linux, macOS and Windows, the same bits from every clone of a
 # commit: docs/RELEASES.md.

@@ -8,6 +8,11 @@
 // without any fault. Tests run without HINGE_DATA and HINGE_CASES, so that what they notice
 // is the same on every machine.
 //
+// With -generated, the faults are drawn: gremlins finds where operators of the packages that
+// changed since the commit in generated.toml can be exchanged, and the tests of those packages
+// have to notice most of them.
+//
 //	go run ./lab/mutants                  # all of them: make test-mutants
+//	go run ./lab/mutants -generated       # a sample, drawn anew for every commit
 //	go run ./lab/mutants -only consensus  # those whose name or file matches
 package main

@@ -20,6 +20,13 @@ type event struct {
 	Action, Test, Output, FailedBuild string
 }
 
+// Why a run has no outcome.
+var (
+	errCompile = errors.New("does not compile")
+	errHangs   = errors.New("a test hangs")
+	errEnded   = errors.New("ended outside a test")
+)
+
 // outcome holds the tests of a run that ended, in the order in which they did.
 type outcome struct{ passed, failed []string }
 
@@ -83,11 +90,11 @@ func read(stdout []byte, stderr string, failed bool) (*outcome, error) {
 		}
 		switch {
 		case e.FailedBuild != "" || e.Action == "build-fail":
-			return nil, fmt.Errorf("does not compile: %s", brief(said))
+			return nil, fmt.Errorf("%w: %s", errCompile, brief(said))
 		case e.Output != "":
 			said = append(said, e.Output)
 			if strings.HasPrefix(e.Output, "panic: test timed out") {
-				return nil, errors.New("a test hangs: " + strings.TrimSpace(e.Output))
+				return nil, fmt.Errorf("%w: %s", errHangs, strings.TrimSpace(e.Output))
 			}
 		case e.Test != "" && e.Action == "pass":
 			out.passed = append(out.passed, e.Test)
@@ -96,7 +103,7 @@ func read(stdout []byte, stderr string, failed bool) (*outcome, error) {
 		}
 	}
 	if failed && len(out.failed) == 0 {
-		return nil, fmt.Errorf("ended outside a test: %s", cmp.Or(strings.TrimSpace(stderr), brief(said)))
+		return nil, fmt.Errorf("%w: %s", errEnded, cmp.Or(strings.TrimSpace(stderr), brief(said)))
 	}
 	return out, nil
 }

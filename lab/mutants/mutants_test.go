@@ -148,10 +148,10 @@ run = "TestNothing"`, ": no test of calc that is not skipped matches TestNothing
 	before, err := os.ReadFile(filepath.Join(root, "calc", "calc.go"))
 	require.NoError(t, err)
 	var out strings.Builder
-	ok, err := r.run(t.Context(), &out, list)
+	noticed, faults, err := r.run(t.Context(), &out, list)
 	r.close()
-	if ok || err != nil || !strings.Contains(out.String(), "\n12 mutations, 3 noticed, in ") {
-		t.Errorf("%v, %v\n%s", ok, err, out.String())
+	if noticed != 3 || faults != len(list) || err != nil || !strings.Contains(out.String(), "\n12 mutations, 3 noticed, in ") {
+		t.Errorf("%d of %d, %v\n%s", noticed, faults, err, out.String())
 	}
 	for _, c := range cases {
 		assert.Equalf(t, 1, strings.Count(out.String(), ": "+c.name+c.want), "%s: no %q in\n%s", c.name, c.want, out.String())
@@ -189,13 +189,13 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out strings.Builder
-	if ok, err := check(ctx, &out, filepath.Join("..", ".."), "symbolic/evaluate", 1, time.Minute); ok || err == nil || out.Len() > 0 {
+	if ok, err := check(ctx, &out, filepath.Join("..", ".."), "symbolic/evaluate", false, 1, time.Minute); ok || err == nil || out.Len() > 0 {
 		t.Errorf("%v, %v, %s", ok, err, out.String())
 	}
-	if _, err := check(t.Context(), &out, filepath.Join("..", ".."), "no such name", 1, time.Minute); err == nil {
+	if _, err := check(t.Context(), &out, filepath.Join("..", ".."), "no such name", false, 1, time.Minute); err == nil {
 		t.Error("a choice of nothing is no error")
 	}
-	if _, err := check(t.Context(), &out, t.TempDir(), "", 1, time.Minute); err == nil || !strings.Contains(err.Error(), "not the root of a module") {
+	if _, err := check(t.Context(), &out, t.TempDir(), "", false, 1, time.Minute); err == nil || !strings.Contains(err.Error(), "not the root of a module") {
 		t.Errorf("%v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -29,6 +30,10 @@ type mutation struct {
 	Run     string `toml:"run"`
 
 	tests *regexp.Regexp // Run
+	// A mutation that was drawn stands at an offset of the file, and Old need not be there once.
+	// Tests that hang, and a program that ends, notice it.
+	drawn bool
+	at    int
 }
 
 // parse reads a list of mutations and refuses one that cannot be meant so.
@@ -76,6 +81,12 @@ func (m *mutation) apply(root string) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(m.File)))
 	if err != nil {
 		return nil, err
+	}
+	if m.drawn {
+		if !bytes.HasPrefix(text[min(m.at, len(text)):], []byte(m.Old)) {
+			return nil, fmt.Errorf("%q is not at offset %d of %s", m.Old, m.at, m.File)
+		}
+		return slices.Concat(text[:m.at], []byte(m.New), text[m.at+len(m.Old):]), nil
 	}
 	if n := bytes.Count(text, []byte(m.Old)); n != 1 {
 		return nil, fmt.Errorf("old is in %s %d times, want once: write the fault for the code of today", m.File, n)

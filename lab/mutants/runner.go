@@ -45,13 +45,14 @@ type verdict struct {
 // errSurvived is the verdict on a fault with which all tests pass.
 var errSurvived = errors.New("SURVIVED: no test fails")
 
-// run tests the list, writes a line for each and reports whether all are noticed.
-func (r *runner) run(ctx context.Context, w io.Writer, list []*mutation) (bool, error) {
+// run tests the list, writes a line for each and returns how many are faults and how many of
+// them are noticed. A mutation that was drawn and does not compile is no fault.
+func (r *runner) run(ctx context.Context, w io.Writer, list []*mutation) (noticed, faults int, err error) {
 	began := time.Now()
 	sound := r.baselines(ctx, list)
 	verdicts := make([]verdict, len(list))
-	var lock sync.Mutex // of w and noticed
-	noticed := 0
+	var lock sync.Mutex // of w and the counts
+	faults = len(list)
 	r.each(len(list), func(n int) {
 		m, v := list[n], &verdicts[n]
 		from := time.Now()
@@ -64,6 +65,10 @@ func (r *runner) run(ctx context.Context, w io.Writer, list []*mutation) (bool, 
 		if ctx.Err() != nil {
 			return
 		}
+		if m.drawn && errors.Is(v.err, errCompile) {
+			faults--
+			return
+		}
 		if v.err == nil {
 			noticed++
 			fmt.Fprintf(w, "noticed  %5.1f s  %s: %s (%s)\n", v.seconds, m.File, m.Name, v.test)
@@ -72,10 +77,10 @@ func (r *runner) run(ctx context.Context, w io.Writer, list []*mutation) (bool, 
 		}
 	})
 	if ctx.Err() != nil {
-		return false, context.Cause(ctx)
+		return 0, 0, context.Cause(ctx)
 	}
-	fmt.Fprintf(w, "%d mutations, %d noticed, in %.0f s\n", len(list), noticed, time.Since(began).Seconds())
-	return noticed == len(list), nil
+	fmt.Fprintf(w, "%d mutations, %d noticed, in %.0f s\n", faults, noticed, time.Since(began).Seconds())
+	return noticed, faults, nil
 }
 
 // each calls f with 0 to n-1, some at once.
@@ -150,6 +155,9 @@ func (r *runner) test(ctx context.Context, n int, m *mutation) (string, error) {
 		return "", err
 	}
 	out, err := r.goTest(ctx, m.Package, m.Run, overlay)
+	if m.drawn && (errors.Is(err, errHangs) || errors.Is(err, errEnded)) {
+		return err.Error(), nil
+	}
 	if err != nil {
 		return "", err
 	}
