@@ -1,6 +1,7 @@
 package optim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -57,6 +58,9 @@ func (o WeightOptions) Resolve() WeightOptions {
 	return o
 }
 
+// declared are the defaults, read from the tags once.
+var declared = WeightOptions{}.Resolve()
+
 // New returns the method with these options.
 func (o WeightOptions) New() WeightMethod {
 	switch o.Method {
@@ -84,9 +88,8 @@ func (o *WeightOptions) move(d, w, grad []float64, epoch int) error {
 			return fmt.Errorf("optim: the gradient of weight %d is %v (regulariser included); the weights were left as they were", i, x)
 		}
 	}
-	at := o.Resolve()
-	ClipMax(d, max(at.MaxNorm, 0))
-	eta := at.Step
+	ClipMax(d, max(cmp.Or(o.MaxNorm, declared.MaxNorm), 0))
+	eta := cmp.Or(o.Step, declared.Step)
 	if o.Shrink {
 		eta /= float64(epoch + 1)
 	}

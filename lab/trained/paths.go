@@ -35,6 +35,7 @@ func Paths(o tables.Options) (*tables.Table, error) {
 				"Splits differ in images, grids and paths, with the network's first weights from one seed.",
 			"Settings were chosen by validation grids of split 0, in some ten short trials and two long ones that are no rows here (docs/LEARNING.md has them, and those of an earlier form, whose records are [superseded](README.md)). A path is right only if no image that matters to it is misread: " +
 				"a reader that takes .2 % of the digits for another answers 97.1 % of such grids, with .4 % 96.1, with .8 % 91.4 (`go test ./data/paths -run Misread -v`).",
+			"The runs took the arithmetic mean of the outputs for nine views of an image at test; a run made now takes the normalised geometric mean, as all tasks do.",
 			"Published for the Warcraft maps of 12×12: 94.2 to 99.4 %. Those are other pictures, of five terrains; the maps were not at hand, so `-task warcraft12` has no row.",
 		},
 	}

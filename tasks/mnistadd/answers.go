@@ -2,7 +2,6 @@ package mnistadd
 
 import (
 	"fmt"
-	"slices"
 
 	"hinge/data/mnist"
 	"hinge/nn"
@@ -68,12 +67,14 @@ func (a answers) beliefs(examples [][]uint8) ([]float32, error) {
 		if err := a.graph.Run(x); err != nil {
 			return nil, err
 		}
-		if outputs := a.graph.Result(); a.read.cfg.Neural.Views == 0 {
-			all = append(all, outputs...)
-		} else {
-			views := slices.Collect(slices.Chunk(outputs, len(images)*mnist.Classes))
-			all = append(all, train.MeanOfViews(views, nn.Head{To: mnist.Classes})...)
+		outputs, each := a.graph.Result(), len(images)*mnist.Classes
+		mean, err := nn.MeanOfViews(1+a.read.cfg.Neural.Views, func(view int) ([]float32, error) {
+			return outputs[view*each:][:each], nil
+		}, nn.Head{To: mnist.Classes})
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, mean...)
 	}
 	return all, nil
 }

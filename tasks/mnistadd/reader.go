@@ -8,6 +8,7 @@ import (
 	"hinge/models/mlp"
 	"hinge/models/resnet18"
 	"hinge/nn"
+	"hinge/tasks/mnistadd/cnn"
 	"hinge/train"
 )
 
@@ -161,18 +162,16 @@ func (r *reader) answered(part train.Part, addition int, answer mnist.Sum) int {
 // predict runs the network in evaluation mode and returns its outputs, [images][10] if images
 // are read one by one. Distorted views of the images go into the mean with the plain ones.
 func (r *reader) predict(images []int32, views int) ([]float32, error) {
-	n := len(images) / r.group
-	outputs, err := r.network.Forward(r.part.Pixels(images, nil, 0), n, r.cfg.Neural.TestTemperature)
-	if err != nil || views == 0 {
-		return outputs, err
+	n, width := len(images)/r.group, mnist.Classes
+	if r.group > 1 {
+		width = cnn.Sums(r.split.Digits)
 	}
-	all := [][]float32{outputs}
-	for view := range views {
-		out, err := r.network.Forward(r.part.Pixels(images, r.viewer, uint64(view)), n, r.cfg.Neural.TestTemperature)
-		if err != nil {
-			return nil, err
+	read := func(view int) ([]float32, error) {
+		x := r.part.Pixels(images, nil, 0)
+		if view > 0 {
+			x = r.part.Pixels(images, r.viewer, uint64(view-1))
 		}
-		all = append(all, out)
+		return r.network.Forward(x, n, r.cfg.Neural.TestTemperature)
 	}
-	return train.MeanOfViews(all, nn.Head{To: len(outputs) / n}), nil
+	return nn.MeanOfViews(views+1, read, nn.Head{To: width})
 }

@@ -6,6 +6,7 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/data/paths"
+	"hinge/nn"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
 )
@@ -141,21 +142,17 @@ func (g *grids) Outputs(part train.Part, examples []int) ([]float32, error) {
 	ids = slices.Compact(ids)
 	beliefs := make([]float32, 0, len(ids)*classes)
 	for some := range slices.Chunk(ids, atOnce) {
-		start := len(beliefs)
-		beliefs = append(beliefs, make([]float32, len(some)*classes)...)
-		for view := range views + 1 {
+		mean, err := nn.MeanOfViews(views+1, func(view int) ([]float32, error) {
 			var aug *mnist.Augmenter
 			if view > 0 {
 				aug = g.view
 			}
-			p, err := g.network.Forward(s.inputs(some, aug, uint64(view)), len(some), g.cfg.Neural.TestTemperature)
-			if err != nil {
-				return nil, err
-			}
-			for i, v := range p {
-				beliefs[start+i] += v / float32(views+1)
-			}
+			return g.network.Forward(s.inputs(some, aug, uint64(view)), len(some), g.cfg.Neural.TestTemperature)
+		}, nn.Head{To: classes})
+		if err != nil {
+			return nil, err
 		}
+		beliefs = append(beliefs, mean...)
 	}
 	out := make([]float32, 0, len(cells)*classes)
 	for _, id := range cells {

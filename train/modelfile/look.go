@@ -2,6 +2,7 @@ package modelfile
 
 import (
 	"fmt"
+	"slices"
 
 	"hinge/data/mnist"
 	"hinge/nn"
@@ -27,28 +28,25 @@ func newLook(cfg *train.Config) (look, error) {
 func (l look) plain() look { return look{temperature: l.temperature} }
 
 // at returns the outputs of a network for inputs, [count][features], in evaluation mode. With
-// views they are the mean (train.MeanOfViews) of those for the plain images and for the views.
+// views they are the mean (nn.MeanOfViews) of those for the plain images and for the views.
 func (n *network[T]) at(l look, x []T, count int) ([]T, error) {
 	n.net.State().Temperature = l.temperature
-	outputs, err := n.net.Forward(x, count)
+	views := 1
+	if seesDigits(n.table.Shape) {
+		views += l.views
+	}
+	outputs, err := nn.MeanOfViews(views, func(view int) ([]T, error) {
+		seen := x
+		if view > 0 {
+			seen = slices.Clone(x)
+			distort(l.distort, seen, uint64(view-1))
+		}
+		return n.net.Forward(seen, count)
+	}, n.outputs()...)
 	if err != nil {
 		return nil, fmt.Errorf("the network of %s: %w", n.name, err)
 	}
-	if l.views == 0 || !seesDigits(n.table.Shape) {
-		return outputs, nil
-	}
-	all := [][]T{outputs}
-	distorted := make([]T, len(x))
-	for view := range l.views {
-		copy(distorted, x)
-		distort(l.distort, distorted, uint64(view))
-		outputs, err := n.net.Forward(distorted, count)
-		if err != nil {
-			return nil, fmt.Errorf("the network of %s: %w", n.name, err)
-		}
-		all = append(all, outputs)
-	}
-	return train.MeanOfViews(all, n.outputs()...), nil
+	return outputs, nil
 }
 
 // distort distorts images of MNIST's size in place.

@@ -22,8 +22,8 @@ package deepproblog
 import (
 	"fmt"
 
+	"hinge/nn"
 	"hinge/tasks/mnistadd/circuit"
-	"hinge/tasks/mnistadd/softmax"
 )
 
 // classes is the number of digits.
@@ -56,7 +56,7 @@ func (l *Loss) Value(logits, grad []float64, sums [][]int) (float64, error) {
 	total, share := 0.0, 1/float64(len(sums))
 	for a, sum := range sums {
 		z, d := logits[a*n:(a+1)*n], grad[a*n:(a+1)*n]
-		softmax.Rows(l.p, z, classes)
+		nn.Softmax(l.p, z, classes)
 		logP, err := l.sum.Posterior(l.p, sum, l.post)
 		if err != nil {
 			return 0, fmt.Errorf("deepproblog: addition %d: %w", a, err)

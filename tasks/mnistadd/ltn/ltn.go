@@ -28,8 +28,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"hinge/nn"
 	"hinge/tasks/mnistadd/circuit"
-	"hinge/tasks/mnistadd/softmax"
 )
 
 // classes is the number of digits.
@@ -113,7 +113,7 @@ func (l *Loss) exists(logits, grad []float64, sum []int, q float64) (float64, er
 	if err != nil {
 		return 0, err
 	}
-	softmax.Rows(l.p, logits, classes)
+	nn.Softmax(l.p, logits, classes)
 	for i, p := range l.p {
 		l.w[i] = math.Pow(p, q)
 	}
