@@ -1,5 +1,6 @@
 // Package facts reads and writes rows where people keep them: CSV, JSON Lines, Parquet, and
-// the databases SQLite and PostgreSQL. A row is the arguments of an atom and its value.
+// the databases SQLite and PostgreSQL. A row is the arguments of an atom and its value. It also
+// finds pairs of records whose texts are alike.
 //
 //	src := facts.Source{Format: "csv", Path: "ratings.csv", Columns: facts.Named("user_id", "item_id"),
 //		Value: &facts.Column{Name: "stars"}, Scale: facts.Between(1, 5)}
@@ -23,6 +24,8 @@
 //	parquet  columns that are not repeated; user.id is a field of a group
 //	sql      Path is the address of a database, Query a statement that returns rows. They
 //	         are read in one read-only transaction, in which nothing can be changed
+//	similar  pairs of records of two sources whose texts are alike, with the similarity (Similar);
+//	         both sources are kept in memory
 //
 // Numbers of databases, of Parquet and of JSON become the text of FormatFloat: the shortest that
 // reads back as the same number, 12 for the floating number 12.0; integers of JSON stay as

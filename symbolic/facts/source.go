@@ -15,7 +15,7 @@ import (
 
 // Source describes the place of rows and the parts of them to read.
 type Source struct {
-	// Format is csv, jsonl, parquet or sql.
+	// Format is csv, jsonl, parquet, sql or similar.
 	Format string
 	// Path is the file, or the address of the database, and Query what to ask it.
 	Path, Query string
@@ -35,6 +35,8 @@ type Source struct {
 	SkipNull bool
 	// Where keeps the rows that have these texts in these columns.
 	Where []Condition
+	// Similar describes the pairs of the format similar, which has no other fields.
+	Similar *Similar
 }
 
 // Column is one of a source, by its name or by its number from 1.
@@ -151,7 +153,7 @@ func (e *Error) Error() string {
 }
 
 // Formats are the possible values of Source.Format.
-var Formats = []string{"csv", "jsonl", "parquet", "sql"}
+var Formats = []string{"csv", "jsonl", "parquet", "sql", "similar"}
 
 // open opens the source.
 func (s *Source) open(ctx context.Context) (Table, error) {
@@ -174,6 +176,8 @@ func (s *Source) open(ctx context.Context) (Table, error) {
 			return nil, err
 		}
 		return queryTable(ctx, a, s.Query)
+	case "similar":
+		return openSimilar(ctx, s)
 	}
 	return nil, fmt.Errorf("facts: there is no format %q, possible are %s", s.Format, strings.Join(Formats, ", "))
 }
@@ -193,7 +197,7 @@ func (s *Source) Read(ctx context.Context, arity int, visit func(*Row) error) (e
 		}
 	}
 	if len(args) != arity {
-		return fmt.Errorf("%s: %d columns for %d arguments", s.Path, len(args), arity)
+		return fmt.Errorf("%s: %d columns for %d arguments", s.Name(), len(args), arity)
 	}
 	columns := slices.Clone(args)
 	if value != nil {
@@ -251,10 +255,24 @@ func (s *Source) byDefault(t Table, arity int) ([]Column, *Column, error) {
 
 // Name returns the name of the source in messages.
 func (s *Source) Name() string {
-	if s.Format == "sql" {
+	switch s.Format {
+	case "sql":
 		return "the query"
+	case "similar":
+		return "the similar pairs of " + strings.Join(s.Paths(), " and ")
 	}
 	return s.Path
+}
+
+// Paths are the files and addresses that are read.
+func (s *Source) Paths() []string {
+	switch {
+	case s.Similar == nil:
+		return []string{s.Path}
+	case s.Similar.Right == nil:
+		return s.Similar.Left.Paths()
+	}
+	return append(s.Similar.Left.Paths(), s.Similar.Right.Paths()...)
 }
 
 // row makes a Row of the cells of the arguments, the value and the conditions. It returns

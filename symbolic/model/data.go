@@ -49,11 +49,42 @@ func (l *loader) readData(p *Predicate, n *node) error {
 			if err := l.expect(list, listNode, s.key+" of "+p.Name); err != nil {
 				return err
 			}
+			var rest *node
 			for i := range list.items {
-				if err := l.readElement(p, s.section, &list.items[i]); err != nil {
+				element := &list.items[i]
+				if v := element.get("rest"); v != nil && s.section == ground.Truths {
+					if rest = v; len(element.keys) > 1 {
+						return l.errorf(element, `"rest" stands alone: it is the truth of all targets that have none`)
+					}
+					continue
+				}
+				if err := l.readElement(p, s.section, element); err != nil {
 					return err
 				}
 			}
+			if rest != nil {
+				if err := l.readRest(p, rest); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// readRest gives the targets of a predicate that have no truth one.
+func (l *loader) readRest(p *Predicate, n *node) error {
+	value, err := parseNumber(n.text)
+	if n.kind != numberNode || err != nil || !(value >= 0 && value <= 1) {
+		return l.errorf(n, "the truth of the rest is %s, want a number in [0, 1]", show(n.text))
+	}
+	for i := range l.m.Data.Targets() {
+		pred, args := l.m.Data.TargetAtom(i)
+		if _, known := l.m.Data.TruthValue(i); known || !strings.EqualFold(pred, p.Name) {
+			continue
+		}
+		if err := l.addAtom(p, ground.Truths, args, value); err != nil {
+			return l.errorf(n, "%v", err)
 		}
 	}
 	return nil

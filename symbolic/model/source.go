@@ -19,6 +19,7 @@ var sourceKeys = map[string][]string{
 	"jsonl":   nil,
 	"parquet": nil,
 	"sql":     {"query"},
+	"similar": {"left", "right", "least"},
 	"":        {"columns", "value", "scale", "shift", "null", "where"},
 }
 
@@ -28,8 +29,16 @@ func (l *loader) readSource(p *Predicate, section ground.Section, n *node) error
 	if err != nil {
 		return err
 	}
+	if len(src.Columns) > 0 && len(src.Columns) != p.Arity {
+		return l.errorf(n.get("columns"), "%d columns for the %d arguments of %s", len(src.Columns), p.Arity, p.Name)
+	}
+	if src.Format == "similar" && p.Arity != 2 {
+		return l.errorf(at, "similar pairs are rows of two arguments, %s has %d", p.Name, p.Arity)
+	}
 	if l.opts.Reading != nil {
-		l.opts.Reading(src.Path)
+		for _, path := range src.Paths() {
+			l.opts.Reading(path)
+		}
 	}
 	before, rows, look := l.m.size(p.Name), 0, &glance{digits: make([]int, p.Arity)}
 	err = src.Read(context.Background(), p.Arity, func(r *facts.Row) error {
@@ -100,6 +109,9 @@ func (l *loader) source(p *Predicate, n *node) (src *facts.Source, at *node, err
 		}
 		return nil, nil, l.hint(n, hint, "a source of %s names none of %s", p.Name, list(facts.Formats))
 	}
+	if src.Format == "similar" {
+		return src, at, l.similar(p, src, at, n)
+	}
 	if err := l.only(n, "a source "+src.Format, slices.Concat([]string{src.Format}, sourceKeys[src.Format], sourceKeys[""])...); err != nil {
 		return nil, nil, err
 	}
@@ -108,10 +120,61 @@ func (l *loader) source(p *Predicate, n *node) (src *facts.Source, at *node, err
 			return nil, nil, err
 		}
 	}
-	if len(src.Columns) > 0 && len(src.Columns) != p.Arity {
-		return nil, nil, l.errorf(n.get("columns"), "%d columns for the %d arguments of %s", len(src.Columns), p.Arity, p.Name)
-	}
 	return src, at, nil
+}
+
+// similar reads the two sources of similar pairs, the measure and the least similarity.
+func (l *loader) similar(p *Predicate, src *facts.Source, at, n *node) error {
+	if err := l.only(n, "a source similar", append([]string{"similar"}, sourceKeys["similar"]...)...); err != nil {
+		return err
+	}
+	src.Similar = &facts.Similar{Measure: at.text}
+	if !slices.Contains(facts.Measures, at.text) {
+		return l.hint(at, suggest(at.text, facts.Measures), "there is no measure %s; there are %s", show(at.text), list(facts.Measures))
+	}
+	for _, side := range []struct {
+		key string
+		to  **facts.Source
+	}{{"left", &src.Similar.Left}, {"right", &src.Similar.Right}} {
+		key := side.key
+		v := n.get(key)
+		if v == nil {
+			continue
+		}
+		if err := l.expect(v, objectNode, key); err != nil {
+			return err
+		}
+		s, place, err := l.source(p, v)
+		if err != nil {
+			return err
+		}
+		if s.Format == "similar" {
+			return l.errorf(place, "%s is itself a source of similar pairs", key)
+		}
+		if k := len(s.Columns); k != 2 && k != 3 {
+			return l.hint(v, `write "columns": ["id", "name"]`, "%s has %d columns, want those of the identifier, of the text, and maybe of what pairs have to share", key, k)
+		}
+		if s.Value != nil {
+			return l.errorf(v.get("value"), "%s has a value, but records have none", key)
+		}
+		*side.to = s
+	}
+	switch left, right := src.Similar.Left, src.Similar.Right; {
+	case left == nil:
+		return l.hint(n, `add "left": {"csv": "people.csv", "columns": ["id", "name"]}`, "the source similar has no left")
+	case right != nil && len(left.Columns) != len(right.Columns):
+		return l.errorf(n.get("right"), "right has %d columns, left has %d", len(right.Columns), len(left.Columns))
+	}
+	least := n.get("least")
+	if least == nil {
+		return l.hint(n, `add "least": 0.8`, "the source similar has no least similarity")
+	}
+	v, err := parseNumber(least.text)
+	if least.kind != numberNode || err != nil || !(v > 0 && v <= 1) {
+		return l.errorf(least, "least is %s, want a number above 0 and at most 1", show(least.text))
+	}
+	src.Similar.Least = v
+	return nil
 }
 
 // list joins at least two words for a message.

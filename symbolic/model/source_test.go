@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"hinge/symbolic/facts"
 )
 
@@ -45,9 +47,9 @@ func TestSourceErrors(t *testing.T) {
 	t.Setenv("SHOP", "postgres://ann:s3cret@localhost:1/shop")
 	for _, c := range []struct{ source, want string }{
 		{`{"csv": "none.csv"}`, "model.json:2:10: there is no data file "},
-		{`{"cvs": "x.csv"}`, "model.json:2:2: a source of P names none of csv, jsonl, parquet and sql (did you mean csv?)"},
-		{`{}`, `model.json:2:2: a source of P names none of csv, jsonl, parquet and sql (write {"csv": "ratings.csv"`},
-		{`{"csv": "x.csv", "jsonl": "x"}`, "model.json:2:28: jsonl beside csv: a source has one of csv, jsonl, parquet and sql"},
+		{`{"cvs": "x.csv"}`, "model.json:2:2: a source of P names none of csv, jsonl, parquet, sql and similar (did you mean csv?)"},
+		{`{}`, `model.json:2:2: a source of P names none of csv, jsonl, parquet, sql and similar (write {"csv": "ratings.csv"`},
+		{`{"csv": "x.csv", "jsonl": "x"}`, "model.json:2:28: jsonl beside csv: a source has one of csv, jsonl, parquet, sql and similar"},
 		{`{"csv": 3}`, "model.json:2:10: csv is a number, want a text"},
 		{`{"csv": "x.csv", "colums": []}`, "model.json:2:19: a source csv has no \"colums\" (did you mean columns?)"},
 		{`{"jsonl": "x.csv", "header": true}`, `model.json:2:21: a source jsonl has no "header"`},
@@ -72,6 +74,16 @@ func TestSourceErrors(t *testing.T) {
 		{`{"sql": "env:NOT_SET", "query": "SELECT 1"}`, "model.json:2:10: the environment variable NOT_SET, which names a database, is not set"},
 		{`{"sql": "postgres://ann:s3cret@localhost/shop", "query": "SELECT 1"}`, "model.json:2:10: the address of the database holds a password"},
 		{`{"sql": "env:SHOP", "query": "SELECT 1"}`, "model.json:2:10: this program was built without databases: build it with -tags drivers"},
+		{`{"similar": "jacard"}`, "model.json:2:14: there is no measure \"jacard\"; there are jaro-winkler, levenshtein, jaccard and tf-idf (did you mean jaccard?)"},
+		{`{"similar": "jaccard"}`, `model.json:2:2: the source similar has no left (add "left": {"csv"`},
+		{`{"similar": "jaccard", "left": {"csv": "x.csv"}}`, `model.json:2:33: left has 0 columns, want those of the identifier, of the text`},
+		{`{"similar": "jaccard", "left": {"csv": "x.csv", "columns": ["a", "b"], "value": "b"}}`, `model.json:2:82: left has a value, but records have none`},
+		{`{"similar": "jaccard", "left": {"similar": "jaccard"}}`, `model.json:2:33: the source similar has no left`},
+		{`{"similar": "jaccard", "left": {"csv": "x.csv", "columns": ["a", "b"]}}`, `model.json:2:2: the source similar has no least similarity (add "least": 0.8)`},
+		{`{"similar": "jaccard", "left": {"csv": "x.csv", "columns": ["a", "b"]}, "least": 2}`, `model.json:2:83: least is "2", want a number above 0`},
+		{`{"similar": "jaccard", "left": {"csv": "x.csv", "columns": ["a", "b"]}, "right": {"csv": "x.csv", "columns": ["a", "b", "b"]}, "least": 1}`, `model.json:2:83: right has 3 columns, left has 2`},
+		{`{"similar": "jaccard", "left": {"csv": "x.csv", "columns": ["a", "c"]}, "least": 1}`, `model.json:2:14: x.csv has no column "c" (did you mean a?)`},
+		{`{"similar": "jaccard", "columns": [1, 2]}`, `model.json:2:25: a source similar has no "columns" (possible are similar, left, right, least)`},
 	} {
 		_, err := load(t, map[string]string{"x.csv": "a,b\nu1,i1\n", "twice.csv": "a,b,v\nu,i,1\nu,i,0.5\n",
 			"model.json": `{"rules": ["1: !P(A, B)"], "predicates": {"P/2": {"targets": [["t", "u"]], "observations": [` + "\n " + c.source + `]}}}`}, LoadOptions{})
@@ -120,5 +132,34 @@ func TestSourceDoubts(t *testing.T) {
 		if !errors.As(err, new(*DataError)) || !strings.Contains(err.Error(), "x.txt:1:1: the file "+want) {
 			t.Errorf("%q: %v", head, err)
 		}
+	}
+}
+
+// TestSimilarSource: candidates and similarities of two files, and the truth of the pairs that
+// nobody lists.
+func TestSimilarSource(t *testing.T) {
+	const near = `{"similar": "jaccard", "least": 0.5, "left": {"csv": "left.csv", "columns": ["id", "name"]}, "right": {"csv": "right.csv", "columns": ["id", "name"]}}`
+	m := mustLoad(t, map[string]string{
+		"left.csv": "id,name\nl1,ann miller\nl2,bob\n", "right.csv": "id,name\nr1,Miller ann\nr2,bob stone\nr3,eve\n", "truth.csv": "l,r\nl1,r1\n",
+		"model.json": `{"rules": ["1: Near(A, B) -> Same(A, B)"], "predicates": {
+			"Near/2": {"observations": [` + near + `]},
+			"Same/2": {"targets": [` + near + `], "truth": [{"rest": 0}, {"csv": "truth.csv"}]}}}`}, LoadOptions{})
+	for pair, want := range map[[2]string]float64{{"l1", "r1"}: 1, {"l2", "r2"}: .5} {
+		got, ok := m.Data.Observation("Near", pair[0], pair[1])
+		assert.True(t, ok)
+		assert.Equal(t, want, got)
+		truth, ok := m.Data.TruthOf("Same", pair[0], pair[1])
+		assert.True(t, ok, pair)
+		assert.Equal(t, map[bool]float64{true: 1}[pair[0] == "l1"], truth)
+	}
+	assert.Equal(t, 2, m.Data.Targets())
+
+	for text, want := range map[string]string{
+		`[{"rest": 2}]`:                 "the truth of the rest is \"2\", want a number in [0, 1]",
+		`[{"rest": 0, "csv": "x.csv"}]`: `"rest" stands alone`,
+		`[{"rest": "no"}]`:              "the truth of the rest is",
+	} {
+		_, err := load(t, map[string]string{"model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [["t"]], "truth": ` + text + `}}}`}, LoadOptions{})
+		assert.ErrorContains(t, err, want)
 	}
 }

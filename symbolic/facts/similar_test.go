@@ -1,0 +1,140 @@
+package facts_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hinge/symbolic/facts"
+)
+
+// people is a source of records: identifier, text and maybe what pairs have to share.
+func people(t *testing.T, rows ...string) *facts.Source {
+	t.Helper()
+	columns := facts.Named("id", "text", "block")[:strings.Count(rows[0], "|")+1]
+	return &facts.Source{Format: "csv", Separator: '|', Columns: columns, Path: file(t, "p.csv", "id|text|block\n"+pad(rows)), SkipNull: true}
+}
+
+// pad gives each row three fields.
+func pad(rows []string) string {
+	var b strings.Builder
+	for _, row := range rows {
+		b.WriteString(row + strings.Repeat("|", 2-strings.Count(row, "|")) + "\n")
+	}
+	return b.String()
+}
+
+// pairs reads similar pairs as "left-right".
+func pairs(t *testing.T, s facts.Similar) map[string]float64 {
+	t.Helper()
+	got := map[string]float64{}
+	src := facts.Source{Format: "similar", Similar: &s}
+	require.NoError(t, src.Read(context.Background(), 2, func(r *facts.Row) error {
+		key := r.Args[0] + "-" + r.Args[1]
+		_, twice := got[key]
+		assert.False(t, twice, key)
+		got[key] = r.Value
+		return nil
+	}))
+	return got
+}
+
+// TestSimilarityOfCharacters: the values of Winkler's paper (Table 1 of "String comparator metrics
+// and enhanced decision rules in the Fellegi-Sunter model of record linkage", 1990, three digits),
+// and of edit distances counted by hand.
+func TestSimilarityOfCharacters(t *testing.T) {
+	for _, c := range []struct {
+		left, right         string
+		winkler, levenstein float64
+	}{
+		{"SHACKLEFORD", "SHACKELFORD", .982, 1 - 2./11},
+		{"NICHLESON", "nichulson", .956, 1 - 2./9},
+		{"JONES", "JOHNSON", .832, 1 - 4./7},
+		{"ABROMS", "ABRAMS", .922, 1 - 1./6},
+		{"MARTHA", "MARHTA", .961, 1 - 2./6},
+		{"DWAYNE", "DUANE", .840, 1 - 2./6},
+		{"Ümit", "ümit!", 1, 1},
+	} {
+		for measure, want := range map[string]float64{"jaro-winkler": c.winkler, "levenshtein": c.levenstein} {
+			got := pairs(t, facts.Similar{Measure: measure, Left: people(t, "a|"+c.left), Right: people(t, "b|"+c.right), Least: .1})
+			assert.InDelta(t, want, got["a-b"], 5.1e-4, "%s of %s and %s", measure, c.left, c.right)
+		}
+	}
+}
+
+// TestSimilarityOfWords: tf-idf as TfidfVectorizer of scikit-learn 1.9.1 has it (token_pattern
+// \w+), and Jaccard's index by hand.
+func TestSimilarityOfWords(t *testing.T) {
+	left := []string{"0|art's deli", "1|art's delicatessen of studio city", "2|Café Bizou", "3|the the palm"}
+	right := []string{"0|arts deli", "1|Art's Deli", "2|cafe bizou", "3|bizou café", "4|palm the"}
+	for measure, want := range map[string]map[string]float64{
+		"tf-idf":  {"0-0": .34173735, "0-1": 1, "1-1": .37628072, "2-2": .38837248, "2-3": 1, "3-4": .9486833},
+		"jaccard": {"0-0": 1. / 4, "0-1": 1, "1-1": 2. / 7, "2-2": 1. / 3, "2-3": 1, "3-4": 1},
+	} {
+		got := pairs(t, facts.Similar{Measure: measure, Left: people(t, left...), Right: people(t, right...), Least: .01})
+		assert.Len(t, got, len(want), measure)
+		for key, v := range want {
+			assert.InDelta(t, v, got[key], 1e-6, "%s of %s", measure, key)
+		}
+	}
+}
+
+// TestSimilarPairs: all pairs of random texts that are alike enough, and no others, by comparing
+// each with each.
+func TestSimilarPairs(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	var rows []string
+	var texts []map[string]bool
+	var blocks []int
+	for i := range 60 {
+		words := map[string]bool{}
+		for range 1 + random.IntN(4) {
+			words[fmt.Sprint("w", random.IntN(8))] = true
+		}
+		list := []string{}
+		for w := range words {
+			list = append(list, w)
+		}
+		slices.Sort(list)
+		texts, blocks = append(texts, words), append(blocks, random.IntN(3))
+		rows = append(rows, fmt.Sprintf("%d|%s|%d", i, strings.Join(list, " "), blocks[i]))
+	}
+	want := map[string]float64{}
+	for i := range texts {
+		for j := i + 1; j < len(texts); j++ {
+			both := 0.
+			for w := range texts[i] {
+				if texts[j][w] {
+					both++
+				}
+			}
+			if v := both / (float64(len(texts[i])+len(texts[j])) - both); v >= .5 && blocks[i] == blocks[j] {
+				want[fmt.Sprintf("%d-%d", i, j)] = v
+			}
+		}
+	}
+	got := pairs(t, facts.Similar{Measure: "jaccard", Left: people(t, rows...), Least: .5})
+	assert.InDeltaMapValues(t, want, got, 1e-6)
+	assert.Greater(t, len(want), 30)
+}
+
+// TestSimilarRefuses: what cannot be meant.
+func TestSimilarRefuses(t *testing.T) {
+	good := people(t, "a|b")
+	for want, s := range map[string]facts.Similar{
+		`no measure "soundex"`:   {Measure: "soundex", Left: good, Least: .5},
+		"least similarity is 0":  {Measure: "jaccard", Left: good},
+		"1 columns, want the id": {Measure: "jaccard", Left: &facts.Source{Format: "csv", Separator: '|', Path: good.Path, Columns: facts.Named("id")}, Least: .5},
+		"no column \"name\"":     {Measure: "jaccard", Left: &facts.Source{Format: "csv", Separator: '|', Path: good.Path, Columns: facts.Named("id", "name")}, Least: .5},
+	} {
+		src := facts.Source{Format: "similar", Similar: &s}
+		err := src.Read(context.Background(), 2, func(*facts.Row) error { return nil })
+		assert.ErrorContains(t, err, want)
+	}
+}
