@@ -37,6 +37,8 @@ var atLeast = []struct {
 	{"entity-resolution", "Same", "Discrete", "accuracy", 0.85, false},         // 0.58
 	{"entity-resolution", "Same", "Discrete", "f1", 0.85, false},               // 0.59
 	{"entity-resolution", "Same", "AUC", "auroc", 0.94, false},                 // 0.5
+	{"matching", "Same", "Discrete", "f1", 0.97, false},                        // 0: no match
+	{"matching", "Same", "AUC", "positive_auprc", 0.99, false},                 // 0.20
 	{"citation", "Topic", "Categorical", "accuracy", 0.9, false},               // 0.60
 	{"weight-learning", "Votes", "Discrete", "accuracy", 0.4, false},           // 0.57; its weights are to be learned
 	{"shop", "Rating", "Continuous", "mae", 0.17, true},                        // 0.193
@@ -108,6 +110,7 @@ func (s *solved) metric(t *testing.T, predicate, evaluator, name string) float64
 // TestExamples runs every folder with a model by both exact methods.
 func TestExamples(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join("*", "model.json"))
+	paths = append(paths, filepath.Join("matching", "model.yaml"))
 	if err != nil || len(paths) < 6 {
 		t.Fatalf("%d examples, %v", len(paths), err)
 	}
