@@ -21,9 +21,10 @@ func (o *Objective) Start(w []float64, batches [][]int, g func(batch []int) ([]f
 }
 
 // Load makes the next run of the graph one over these samples: their labels,
-// points, slacks, multipliers and solver states. len(batch) is Problem.Batch.
+// points, slacks, multipliers and solver states. len(batch) is Problem.Batch, unless the loss is
+// a task's own (Settings.New), which may take others.
 func (o *Objective) Load(batch []int) error {
-	if len(batch) != o.problem.Batch {
+	if len(batch) != o.problem.Batch && o.set.New == nil {
 		return fmt.Errorf("bilevel: a batch of %d samples, want %d", len(batch), o.problem.Batch)
 	}
 	if !o.Started() {

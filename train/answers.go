@@ -24,10 +24,10 @@ func (a *answers) add(r *infer.Result, right bool) {
 // Report implements Reporter: NeuPSL has no further figures.
 func (m *NeuPSL) Report() (map[string]float64, error) { return nil, nil }
 
-// Show implements Reporter: the confusions of the network alone and, with Setup.Describe, the
+// Show implements Reporter: the confusions of the network alone and, with Show.Cases, the
 // confidence of the answers and the worst of them, with the rules they break.
 func (m *NeuPSL) Show() (*Shown, error) {
-	if m.set.Describe == nil || m.last.right == nil {
+	if m.set.Show.Cases == nil || m.last.right == nil {
 		return m.rows.Show(), nil
 	}
 	s := new(Shown)
@@ -36,24 +36,24 @@ func (m *NeuPSL) Show() (*Shown, error) {
 	}
 	values := make([]float64, len(m.last.right))
 	for e := range values {
-		values[e] = m.set.Value(m.last.states[e].Y)
+		values[e] = m.set.Show.Cases.Value(m.last.states[e].Y)
 	}
 	s.Calibrations = append(slices.Clip(s.Calibrations), evaluate.Calibrate("MAP answers, by the value of the answer", values, m.last.right))
-	deep := m.set.answers().Deep
+	deep := m.set.Program.answers().Deep
 	return s, s.Worst(m.last.right, m.beliefs(), func(e int) (Case, error) {
 		state, g := &m.last.states[e], m.last.g[e*deep:][:deep]
-		c, err := m.set.Describe(TestPart, e, g, state.Y)
-		c.Explanation = Explain(m.set.answers(), state, m.Weights(), Widen(g))
+		c, err := m.set.Show.Cases.Describe(TestPart, e, g, state.Y)
+		c.Explanation = Explain(m.set.Program.answers(), state, m.Weights(), Widen(g))
 		return c, err
 	})
 }
 
 // beliefs are the network's in the truth of each tested example.
 func (m *NeuPSL) beliefs() []float64 {
-	if m.set.Class == nil {
+	if m.set.Show.Class == nil {
 		return make([]float64, len(m.last.right))
 	}
-	return Beliefs(m.set.Class, TestPart, m.set.Rows, len(m.last.right), m.last.g)
+	return Beliefs(m.set.Show.Class, TestPart, m.set.Network.Rows, len(m.last.right), m.last.g)
 }
 
 // Beliefs returns a network's belief in the truth of each example: the least output of the

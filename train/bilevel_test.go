@@ -103,6 +103,8 @@ type ender struct {
 	norms        []float64
 }
 
+func (e *ender) Loss() LossHalf { return e }
+
 func (e *ender) EndEpoch(norm float64) (bilevel.Outcome, error) {
 	e.epochs++
 	e.norms = append(e.norms, norm)

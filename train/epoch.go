@@ -10,7 +10,7 @@ func (r *run) endEpoch(m *Metric) error {
 	if r.state.Step%r.perEpoch != 0 {
 		return nil
 	}
-	out, err := r.model.EndEpoch(m.GradNorm)
+	out, err := r.model.Loss().EndEpoch(m.GradNorm)
 	if err != nil {
 		return fmt.Errorf("train: end of epoch %d: %w", m.Epoch, err)
 	}
@@ -36,13 +36,13 @@ func (r *run) batch(step Step) []int {
 // reportRules asks the model for its table of rules. The table describes the last pass,
 // which the last rank has.
 func (r *run) reportRules() error {
-	r.state.Rules = r.model.Rules()
+	r.state.Rules = r.model.Loss().Rules()
 	return r.tell(&r.state.Rules, r.comm.Size()-1)
 }
 
 // rules is the last table, with the weights in place.
 func (r *run) rules() []Rule {
-	rules, weights := slices.Clone(r.state.Rules), r.model.Weights()
+	rules, weights := slices.Clone(r.state.Rules), r.model.Loss().Weights()
 	for i := range rules {
 		rules[i].Weight = weights[i]
 	}

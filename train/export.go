@@ -116,10 +116,10 @@ func exported(path string, m Model) (list []export, err error) {
 	switch ending := filepath.Ext(path); ending {
 	case tensorEnding:
 		return []export{{path, func(w io.Writer) error {
-			return checkpoint.WriteSafetensors(w, m.Export())
+			return checkpoint.WriteSafetensors(w, m.Neural().Export())
 		}}}, nil
 	case onnxEnding:
-		files, err := m.ONNX()
+		files, err := m.Neural().ONNX()
 		for _, f := range files {
 			own := path
 			if len(files) > 1 {
@@ -129,7 +129,7 @@ func exported(path string, m Model) (list []export, err error) {
 		}
 		return list, err
 	case rulesEnding:
-		return []export{{path, m.WriteRules}}, nil
+		return []export{{path, m.Rulebook().WriteRules}}, nil
 	default:
 		return nil, Usage("export", "%q ends neither in .safetensors nor in .onnx nor in .psl", path)
 	}

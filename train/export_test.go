@@ -21,6 +21,8 @@ type drawnToy struct {
 	err error
 }
 
+func (m drawnToy) Neural() NeuralHalf { return m }
+
 func (m drawnToy) ONNX() ([]ONNXFile, error) {
 	return []ONNXFile{{Write: func(w io.Writer) error {
 		if _, err := io.WriteString(w, "onnx"); err != nil {

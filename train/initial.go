@@ -121,7 +121,7 @@ func (r *run) start() error {
 	if !r.leads() {
 		note = func(string) {}
 	}
-	return r.model.StartFrom(init, note)
+	return r.model.Neural().StartFrom(init, note)
 }
 
 // Fix freezes parameters of new networks and sets learning rates of others, by the settings

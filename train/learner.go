@@ -11,7 +11,8 @@ import (
 // learner applies gradients: clipping and Adam on w_nn, the moving average,
 // mirror descent or projected gradient on w_sy. It also keeps the best weights seen.
 type learner struct {
-	model  Model
+	net    NeuralHalf
+	loss   LossHalf
 	params []optim.Param
 	all    []optim.Param // params, then buffers: what an evaluation depends on
 	adam   *optim.Adam
@@ -33,8 +34,9 @@ type snapshot struct {
 // newLearner starts the optimisers. perEpoch and total are numbers of steps.
 func newLearner(cfg *Config, m Model, perEpoch, total int) (*learner, error) {
 	n := &cfg.Neural
-	l := &learner{model: m, params: m.Params(), clip: n.ClipNorm}
-	l.all = append(append([]optim.Param(nil), l.params...), m.Buffers()...)
+	l := &learner{net: m.Neural(), loss: m.Loss(), clip: n.ClipNorm}
+	l.params = l.net.Params()
+	l.all = append(append([]optim.Param(nil), l.params...), l.net.Buffers()...)
 	if !n.Decoupled {
 		// Plain L2 decay acts on every weight, as the framework of the paper's
 		// experiments does it.
@@ -79,7 +81,7 @@ func (l *learner) apply(step Step) (norm float64, err error) {
 	if l.rules == nil || step.Progress < l.after { // frozen
 		return norm, nil
 	}
-	return norm, l.rules.Update(l.model.Weights(), l.model.WeightGradient(), step.Epoch)
+	return norm, l.rules.Update(l.loss.Weights(), l.loss.WeightGradient(), step.Epoch)
 }
 
 // averaged calls f with the averaged weights in place.
@@ -95,16 +97,16 @@ func (l *learner) averaged(f func() error) error {
 // keepBest copies the weights in place into the snapshot.
 func (l *learner) keepBest() {
 	if l.best.live == nil {
-		l.best = snapshot{likeThem(l.live), make([]float64, len(l.model.Weights()))}
+		l.best = snapshot{likeThem(l.live), make([]float64, len(l.loss.Weights()))}
 	}
 	copyPieces(l.best.live, l.live)
-	copy(l.best.weights, l.model.Weights())
+	copy(l.best.weights, l.loss.Weights())
 }
 
 // restoreBest puts the snapshot back, if there is one.
 func (l *learner) restoreBest() {
 	copyPieces(l.live, l.best.live)
-	copy(l.model.Weights(), l.best.weights)
+	copy(l.loss.Weights(), l.best.weights)
 }
 
 // swapBest exchanges the current arrays with those of the snapshot.

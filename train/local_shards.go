@@ -84,9 +84,9 @@ func known(errs []error, processes int) error {
 
 // synchronise joins the batch normalisation of all shards, one on each rank.
 func (r *run) synchronise() error {
-	if len(r.model.Buffers()) == 0 {
+	if len(r.model.Neural().Buffers()) == 0 {
 		return Usage("neural.sync-batch-norm", "the network has no batch normalisation; leave it out")
 	}
-	r.model.SyncBatchNorm(func(own []float64) ([]float64, error) { return collective.GatherEqual(r.comm, own) })
+	r.model.Neural().SyncBatchNorm(func(own []float64) ([]float64, error) { return collective.GatherEqual(r.comm, own) })
 	return nil
 }

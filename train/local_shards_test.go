@@ -24,6 +24,8 @@ type normed struct {
 var errNormed = errors.New("no pass")
 
 func (m *normed) SyncBatchNorm(gather func([]float64) ([]float64, error)) { m.gather = gather }
+func (m *normed) Neural() NeuralHalf                                      { return m }
+func (m *normed) Loss() LossHalf                                          { return m }
 func (m *normed) Warm() []checkpoint.Tensor                               { return nil }
 func (m *normed) SetWarm(func(string) (checkpoint.Tensor, error)) error   { return nil }
 
@@ -45,6 +47,8 @@ func (m *normed) Gradient(step Step, examples []int) (Work, error) {
 
 // unnormed has no arrays that a forward pass maintains.
 type unnormed struct{ normed }
+
+func (m *unnormed) Neural() NeuralHalf { return m }
 
 func (*unnormed) Buffers() []optim.Param { return nil }
 

@@ -92,10 +92,13 @@ type run struct {
 // runRank is Run for one rank.
 func runRank(ctx context.Context, cfg Config, model Model, opt Options) (Result, error) {
 	r := newRun(&cfg, model, opt)
-	if err := r.pretrain(ctx); err != nil {
+	if err := cfg.Validate(); err != nil {
 		return Result{}, err
 	}
 	if err := r.agree(r.start()); err != nil {
+		return Result{}, err
+	}
+	if err := r.pretrain(ctx); err != nil {
 		return Result{}, err
 	}
 	if err := r.open(); err != nil {
@@ -105,7 +108,7 @@ func runRank(ctx context.Context, cfg Config, model Model, opt Options) (Result,
 	r.obs.Start(r.plan())
 	defer r.obs.Done()
 
-	if len(r.model.Params()) == 0 && !r.state.Early.Seen {
+	if len(r.model.Neural().Params()) == 0 && !r.state.Early.Seen {
 		// The weights that rules have from the start are an answer too.
 		if err := r.validate(Step{}); err != nil {
 			return Result{}, err
@@ -131,7 +134,7 @@ func runRank(ctx context.Context, cfg Config, model Model, opt Options) (Result,
 			r.report()
 		}
 	}
-	unjudged := r.cfg.Training.LastWeights && r.state.Early.BestStep < r.state.Step || len(r.model.Params()) == 0 && r.validated != r.state.Step
+	unjudged := r.cfg.Training.LastWeights && r.state.Early.BestStep < r.state.Step || len(r.model.Neural().Params()) == 0 && r.validated != r.state.Step
 	if unjudged { // out of patience between two validations
 		if err := r.validate(Step{Epoch: r.lastEpoch()}); err != nil {
 			return Result{}, err
@@ -259,7 +262,7 @@ func (r *run) step(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("train: step %d: %w", n+1, err)
 	}
-	before := slices.Clone(r.model.Weights())
+	before := slices.Clone(r.model.Loss().Weights())
 	norm, err := r.learn.apply(step)
 	if err != nil {
 		return err

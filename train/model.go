@@ -73,7 +73,7 @@ type Reporter interface {
 // with a loss over training examples. Parameters are plain slices, so that the
 // loop can clip, step, average and save them without knowing what they are.
 //
-// Most of it is ready-made: Network implements the network's half, RuleLoss the loss's half.
+// Most of it is ready-made: Network implements NeuralHalf, RuleLoss LossHalf.
 type Model interface {
 	// Examples returns the number of examples of TrainPart, MoreTestPart or FreshTestPart, 0
 	// where there are none. It is not called for the other parts, which every model has.
@@ -83,8 +83,11 @@ type Model interface {
 	Gradient(step Step, examples []int) (Work, error)
 	// Evaluate measures the accuracy of the answers on a part of the data.
 	Evaluate(part Part) (Score, error)
-	NeuralHalf
-	LossHalf
+	// Neural returns the network, Loss the loss with the rule weights, and Rulebook the rules
+	// as a person wrote them. They are the same in every call.
+	Neural() NeuralHalf
+	Loss() LossHalf
+	Rulebook() Rulebook
 }
 
 // NeuralHalf is the network of a Model.
@@ -124,16 +127,6 @@ type LossHalf interface {
 	// updated: parameters of the loss may change. norm is the norm of that step's gradient
 	// for the network. out.Done ends the run.
 	EndEpoch(norm float64) (out bilevel.Outcome, err error)
-	// WriteRules writes the rules, in PSL's syntax, with the weights in place. It returns a
-	// UsageError where they are nobody's file.
-	WriteRules(w io.Writer) error
-	// Warnings returns the doubts about rules and data that a person should read before the
-	// first step, each with its place; nil if there are none.
-	Warnings() []string
-	// Shortcuts returns the problem of counting the meanings that rules and labels allow
-	// (package shortcut), or nil if they cannot be counted. Without examples it returns an
-	// error that says why.
-	Shortcuts() (*shortcut.Problem, error)
 	// Share is called once if batches are divided into parts, which the ranks of a job may
 	// share (Training.Shards), before the first gradient and before SetWarm. Gradient is then
 	// called for one shard of a batch at a time, with Training.Pass examples and Step.Shard.
@@ -148,6 +141,36 @@ type LossHalf interface {
 	Warm() []checkpoint.Tensor
 	SetWarm(get func(name string) (checkpoint.Tensor, error)) error
 }
+
+// Rulebook is the rules of a Model as a person wrote them, and what can be found out about them
+// without learning.
+type Rulebook interface {
+	// WriteRules writes the rules, in PSL's syntax, with the weights in place. It returns a
+	// UsageError where they are nobody's file.
+	WriteRules(w io.Writer) error
+	// Warnings returns the doubts about rules and data that a person should read before the
+	// first step, each with its place; nil if there are none.
+	Warnings() []string
+	// Shortcuts returns the problem of counting the meanings that rules and labels allow
+	// (package shortcut), or nil if they cannot be counted. Without examples it returns an
+	// error that says why.
+	Shortcuts() (*shortcut.Problem, error)
+}
+
+// OwnRules is the Rulebook of rules that belong to a task: they are nobody's file, there are no
+// doubts about them, and nothing is counted. A task embeds it to define some of its methods.
+type OwnRules struct{}
+
+// WriteRules returns a UsageError.
+func (OwnRules) WriteRules(io.Writer) error {
+	return Usage("export", "only the rules of a model file (task model) are written as .psl; result.json has the weights")
+}
+
+// Warnings returns nil.
+func (OwnRules) Warnings() []string { return nil }
+
+// Shortcuts returns nil.
+func (OwnRules) Shortcuts() (*shortcut.Problem, error) { return nil, nil }
 
 // Step tells a model where the run is.
 type Step struct {

@@ -32,8 +32,18 @@ type Examples interface {
 // Class is the true class of a row of the network in an example.
 type Class func(part Part, example, row int) int
 
-// Setup is what a NeuPSL is made of. Functions may be nil.
+// Setup is what a NeuPSL is made of: data, a program, a network, and what a task has besides.
 type Setup struct {
+	Examples Examples
+	Program  Program
+	Network  Reader
+	Inputs   Inputs
+	Loss     OwnLoss
+	Show     Show
+}
+
+// Program is the hinge-loss model of an example.
+type Program struct {
 	// Template is the program of an example. Its neural atoms are the outputs of the
 	// network's rows, one row after the other. Where examples have programs of their own,
 	// with the same weighted rules, Templates lists the programs of the training examples,
@@ -42,74 +52,109 @@ type Setup struct {
 	Templates []*lcqp.Template
 	// Answers, if not nil, is the program whose MAP states are the answers, where learning
 	// uses another one, Template. Both have the same weighted rules, and but for learning from
-	// parts of examples (TrainingRows) the same targets and neural atoms.
+	// parts of examples (Reader.TrainingRows) the same targets and neural atoms.
 	Answers *lcqp.Template
+	// LabelsFixAll reports whether Label leaves next to nothing free: see
+	// bilevel.Settings.ColdLatent.
+	LabelsFixAll bool
+	// Stationarity, if positive, is the stationarity at which every solve stops.
+	Stationarity float64
+	// Observe, if not nil, fixes the labels of an example that inference may look at; all its
+	// targets are free before.
+	Observe func(part Part, example int, in *lcqp.Instance) error
+}
+
+// answers is the program of answers.
+func (p *Program) answers() *lcqp.Template { return cmp.Or(p.Answers, p.Template) }
+
+// Reader is the network, which reads the rows of an example.
+type Reader struct {
 	// Logits is the network up to the logits of a row, without its softmax; Shape is the
 	// shape of a row's input, Rows the number of rows of an example.
 	Logits nn.Definition[float32]
 	Shape  []int
 	Rows   int
+	// TrainingRows is the number of rows of a training example where OwnLoss learns from parts
+	// of examples; 0 means Rows.
+	TrainingRows int
+	// Rand, if not nil, draws the first parameters.
+	Rand *rand.Rand
 	// Network, if not nil, is what learns in place of Logits, such as several networks. The
 	// output of its graph holds the neural atoms of a pass: example after example within a
 	// draw, draw after draw, with room for the largest pass (bilevel.Room).
-	// Outputs is set then.
+	// Inputs.Outputs is set then.
 	Network *Network
 	// Classes returns the numbers of classes of the rows of a training example, where a
 	// Network's outputs are such (bilevel.Problem.Rows).
 	Classes func(example int) []int
+}
+
+// trainingRows is the number of rows of a training example.
+func (r *Reader) trainingRows() int { return cmp.Or(r.TrainingRows, r.Rows) }
+
+// make draws the configured network for passes of some examples, unless there is one.
+func (r *Reader) make(cfg *Config) (*Network, error) {
+	if r.Network != nil {
+		return r.Network, nil
+	}
+	n, err := NewNetwork(cfg, r.Shape, r.trainingRows()*cfg.Training.Pass(), cfg.Beliefs(r.Logits), r.Rand)
+	if err == nil {
+		n.Logits = r.Logits
+	}
+	return n, err
+}
+
+// classes returns Classes, or the rows of equal length of an example, if there are any.
+func (r *Reader) classes(deep int) func(int) []int {
+	if r.Classes != nil || r.Network != nil || r.Rows == 0 {
+		return r.Classes
+	}
+	n := r.trainingRows()
+	rows := slices.Repeat([]int{deep / n}, n)
+	return func(int) []int { return rows }
+}
+
+// Inputs is how the network sees examples where Examples.Inputs, for learning as for tests, is not
+// enough. Each function may be nil.
+type Inputs struct {
+	// Training returns the inputs of training examples where evaluations use other
+	// inputs, such as undistorted images. It is a function of seed and step.
+	Training func(step Step, examples []int) ([]float32, error)
+	// Choose returns the training examples that a step learns from in place of those of its
+	// batch: as many, but for an OwnLoss. It is a function of seed and step.
+	Choose func(step Step, examples []int) []int
+	// Outputs asks the network itself, for instance over several views of an input. It
+	// returns the outputs for all rows of the examples.
+	Outputs func(part Part, examples []int) ([]float32, error)
+}
+
+// OwnLoss is what a task adds to the configured loss, or has in its place.
+type OwnLoss struct {
+	// New, if not nil, makes the configured loss: one that its kind leaves to the task
+	// (bilevel.Kind.New).
+	New func(o *bilevel.Objective) (bilevel.Loss, error)
 	// Terms are losses that are added to the configured one.
 	Terms []bilevel.Term
 	// Importance, if not nil, writes how much the label of each target of a training
 	// example counts in the loss bilevel.LossAnswer.
 	Importance func(example int, weights []float64)
-	// Stationarity, if positive, is the stationarity at which every solve stops.
-	Stationarity float64
-	// TrainingRows is the number of rows of a training example where Loss learns from parts
-	// of examples; 0 means Rows.
-	TrainingRows int
-	// Examples are the data.
-	Examples Examples
-	// TrainingInputs returns the inputs of training examples where evaluations use other
-	// inputs, such as undistorted images. It is a function of seed and step.
-	TrainingInputs func(step Step, examples []int) ([]float32, error)
-	// Choose, if not nil, returns the training examples that a step learns from in place of
-	// those of its batch, as many. It is a function of seed and step.
-	Choose func(step Step, examples []int) []int
-	// Outputs asks the network itself, for instance over several views of an input. It
-	// returns the outputs for all rows of the examples.
-	Outputs func(part Part, examples []int) ([]float32, error)
-	// Observe fixes the labels of an example that inference may look at; all its targets
-	// are free before.
-	Observe func(part Part, example int, in *lcqp.Instance) error
-	// Class knows the true classes, which nothing is learned from: it gives Score.Parts and
-	// a confusion matrix.
-	Class Class
-	// Describe returns what people see of a tested example, given the network's outputs and
-	// the targets that inference found: Name, Pictures, Read, Answer, Truth, Values. It also
-	// sets Value, the value of the answer's target, 0 to 1: how sure inference is.
-	Describe func(part Part, example int, g []float32, y []float64) (Case, error)
-	Value    func(y []float64) float64
-	// LabelsFixAll reports whether Label leaves next to nothing free: see
-	// bilevel.Settings.ColdLatent.
-	LabelsFixAll bool
-	// Loss, if not nil, makes the configured loss: one that its kind leaves to the task
-	// (bilevel.Kind.New).
-	Loss func(o *bilevel.Objective) (bilevel.Loss, error)
-	// Rand, if not nil, draws the network's first parameters.
-	Rand *rand.Rand
 }
 
-// answers is the program of answers.
-func (s *Setup) answers() *lcqp.Template { return cmp.Or(s.Answers, s.Template) }
+// Show is what people see of a test. Nothing is learned from it.
+type Show struct {
+	// Class, if not nil, knows the true classes: it gives Score.Parts and a confusion matrix.
+	Class Class
+	// Cases, if not nil, describes tested examples.
+	Cases Describer
+}
 
-// classes returns Classes, or the rows of equal length of an example, if there are any.
-func (s *Setup) classes() func(int) []int {
-	if s.Classes != nil || s.Network != nil || s.Rows == 0 || s.Template == nil {
-		return s.Classes
-	}
-	n := cmp.Or(s.TrainingRows, s.Rows)
-	rows := slices.Repeat([]int{s.Template.Deep / n}, n)
-	return func(int) []int { return rows }
+// Describer describes tested examples for people.
+type Describer interface {
+	// Describe returns what people see of an example, given the network's outputs and
+	// the targets that inference found: Name, Pictures, Read, Answer, Truth, Values.
+	Describe(part Part, example int, g []float32, y []float64) (Case, error)
+	// Value returns the value of the answer's target, 0 to 1: how sure inference is.
+	Value(y []float64) float64
 }
 
 // NeuPSL is a Model: a network whose outputs are the neural atoms of a hinge-loss
@@ -137,16 +182,13 @@ func NewNeuPSL(cfg Config, s Setup) (*NeuPSL, error) {
 		return nil, Usage("training.batch", "%d is more than the %d training examples", cfg.Training.Batch, n)
 	}
 	var err error
-	if m.Network = s.Network; m.Network == nil {
-		if m.Network, err = NewNetwork(&cfg, s.Shape, cmp.Or(s.TrainingRows, s.Rows)*cfg.Training.Pass(), cfg.Beliefs(s.Logits), s.Rand); err != nil {
-			return nil, err
-		}
-		m.Network.Logits = s.Logits
+	if m.Network, err = s.Network.make(&cfg); err != nil {
+		return nil, err
 	}
 	if m.RuleLoss, err = m.newRuleLoss(); err != nil {
 		return nil, err
 	}
-	if s.Templates == nil {
+	if s.Program.Templates == nil {
 		m.answer, err = m.NewSolver()
 	}
 	return m, err
@@ -154,6 +196,7 @@ func NewNeuPSL(cfg Config, s Setup) (*NeuPSL, error) {
 
 // newRuleLoss puts the configured loss on the training graph.
 func (m *NeuPSL) newRuleLoss() (*RuleLoss, error) {
+	p := &m.set.Program
 	set, err := m.cfg.Objective()
 	if err != nil {
 		return nil, err
@@ -161,27 +204,27 @@ func (m *NeuPSL) newRuleLoss() (*RuleLoss, error) {
 	if set.Value, err = m.inferenceOptions(); err != nil {
 		return nil, err
 	}
-	set.ColdLatent, set.New = m.set.LabelsFixAll, m.set.Loss
+	set.ColdLatent, set.New = p.LabelsFixAll, m.set.Loss.New
 	set.ConstraintSamples /= m.cfg.Training.shards()
-	w, err := StartWeights(m.set.Template)
+	w, err := StartWeights(p.Template)
 	if err != nil {
 		return nil, err
 	}
 	o, err := bilevel.NewObjective(bilevel.Problem{
-		Template: m.set.Template, Templates: m.set.Templates, Samples: m.Examples(TrainPart), Batch: m.cfg.Training.Pass(), Label: m.set.Examples.Label,
-		Importance: m.set.Importance, Rows: m.set.classes(),
+		Template: p.Template, Templates: p.Templates, Samples: m.Examples(TrainPart), Batch: m.cfg.Training.Pass(), Label: m.set.Examples.Label,
+		Importance: m.set.Loss.Importance, Rows: m.set.Network.classes(p.Template.Deep),
 	}, set)
 	if err != nil {
 		return nil, err
 	}
-	return NewRuleLoss(o, m.Graph, w, m.set.Terms...)
+	return NewRuleLoss(o, m.Graph, w, m.set.Loss.Terms...)
 }
 
 // inferenceOptions returns the options that every inference has.
 func (m *NeuPSL) inferenceOptions() (bilevel.Options, error) {
 	o, err := m.cfg.Inference()
-	if m.set.Stationarity > 0 {
-		o.Solver.StationarityTolerance = m.set.Stationarity
+	if m.set.Program.Stationarity > 0 {
+		o.Solver.StationarityTolerance = m.set.Program.Stationarity
 	}
 	return o, err
 }
@@ -190,13 +233,22 @@ func (m *NeuPSL) inferenceOptions() (bilevel.Options, error) {
 // where examples have programs of their own.
 func (m *NeuPSL) Inference() *Solver { return m.answer }
 
+// Neural implements Model.
+func (m *NeuPSL) Neural() NeuralHalf { return m.Network }
+
+// Loss implements Model.
+func (m *NeuPSL) Loss() LossHalf { return m.RuleLoss }
+
+// Rulebook implements Model.
+func (m *NeuPSL) Rulebook() Rulebook { return OwnRules{} }
+
 // Examples implements Model.
 func (m *NeuPSL) Examples(part Part) int { return m.set.Examples.Len(part) }
 
 // Gradient implements Model.
 func (m *NeuPSL) Gradient(step Step, examples []int) (Work, error) {
-	if m.set.Choose != nil {
-		examples = m.set.Choose(step, examples)
+	if m.set.Inputs.Choose != nil {
+		examples = m.set.Inputs.Choose(step, examples)
 	}
 	return m.Step(examples, m.start, func() error {
 		x, err := m.inputs(step, examples)
@@ -209,8 +261,8 @@ func (m *NeuPSL) Gradient(step Step, examples []int) (Work, error) {
 
 // inputs returns the inputs of a training step.
 func (m *NeuPSL) inputs(step Step, examples []int) ([]float32, error) {
-	if m.set.TrainingInputs != nil {
-		return m.set.TrainingInputs(step, examples)
+	if m.set.Inputs.Training != nil {
+		return m.set.Inputs.Training(step, examples)
 	}
 	return m.set.Examples.Inputs(TrainPart, examples), nil
 }
@@ -225,17 +277,16 @@ func (m *NeuPSL) start() error {
 
 // outputs returns the network's outputs for examples of a split, [examples][rows][classes].
 func (m *NeuPSL) outputs(part Part, examples []int) ([]float32, error) {
-	if m.set.Outputs != nil {
-		return m.set.Outputs(part, examples)
+	if m.set.Inputs.Outputs != nil {
+		return m.set.Inputs.Outputs(part, examples)
 	}
-	return m.Forward(m.set.Examples.Inputs(part.data(), examples), len(examples)*m.set.Rows, m.cfg.Neural.TestTemperature)
+	return m.Forward(m.set.Examples.Inputs(part.data(), examples), len(examples)*m.set.Network.Rows, m.cfg.Neural.TestTemperature)
 }
 
 // Evaluate implements Model: MAP inference of the whole program for every example of a
 // part.
 func (m *NeuPSL) Evaluate(part Part) (Score, error) {
-	data := part.data()
-	all := All(m.set.Examples.Len(data))
+	all := All(m.set.Examples.Len(part.data()))
 	if len(all) == 0 {
 		return Score{}, fmt.Errorf("train: there is no data part %q", part)
 	}
@@ -244,9 +295,19 @@ func (m *NeuPSL) Evaluate(part Part) (Score, error) {
 	if err != nil {
 		return Score{}, err
 	}
+	read := time.Since(start).Seconds()
+	s, err := m.EvaluateOutputs(part, g)
+	s.NeuralSeconds += read
+	return s, err
+}
+
+// EvaluateOutputs is Evaluate, given the network's outputs for all examples of the part.
+func (m *NeuPSL) EvaluateOutputs(part Part, g []float32) (Score, error) {
+	data, start := part.data(), time.Now()
+	n := m.set.Examples.Len(data)
 	right, of := 0, 0
 	last := answers{g: g}
-	stats, err := m.answer.Each(m.Weights(), Widen(g), len(all), m.observe(data), func(example int, r *infer.Result) {
+	stats, err := m.answer.Each(m.Weights(), Widen(g), n, m.observe(data), func(example int, r *infer.Result) {
 		a, b := m.set.Examples.Judge(data, example, r.Y)
 		right, of = right+a, of+b
 		if part == TestPart {
@@ -263,16 +324,17 @@ func (m *NeuPSL) Evaluate(part Part) (Score, error) {
 	if part == TestPart {
 		m.last = last
 	}
-	m.rows.Judge(part, m.set.Class, m.set.Rows, g, len(all), &s)
+	m.rows.Judge(part, m.set.Show.Class, m.set.Network.Rows, g, n, &s)
 	return s, nil
 }
 
 // observe returns what fixes the labels that inference may look at, or nil.
 func (m *NeuPSL) observe(part Part) func(example int, in *lcqp.Instance) error {
-	if m.set.Observe == nil {
+	observe := m.set.Program.Observe
+	if observe == nil {
 		return nil
 	}
-	return func(example int, in *lcqp.Instance) error { return m.set.Observe(part, example, in) }
+	return func(example int, in *lcqp.Instance) error { return observe(part, example, in) }
 }
 
 var (

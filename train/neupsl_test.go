@@ -82,11 +82,15 @@ func (p *papers) Judge(part Part, _ int, y []float64) (right, of int) {
 
 func (p *papers) Class(_ Part, _, row int) int { return row % 2 }
 
+// reader reads the six papers.
+func reader() Reader {
+	return Reader{Logits: mlp.Define[float32]("mlp", mlp.Config{Out: 2}), Shape: []int{1}, Rows: 6}
+}
+
 func (p *papers) model(t *testing.T, c Config) *NeuPSL {
 	t.Helper()
 	m, err := NewNeuPSL(c, Setup{
-		Template: p.template, Examples: p, Observe: p.Observe, Class: p.Class, Shape: []int{1}, Rows: 6,
-		Logits: mlp.Define[float32]("mlp", mlp.Config{Out: 2}),
+		Examples: p, Program: Program{Template: p.template, Observe: p.Observe}, Show: Show{Class: p.Class}, Network: reader(),
 	})
 	require.NoError(t, err)
 	return m
@@ -122,7 +126,7 @@ func TestOneProgram(t *testing.T) {
 func TestNeuPSLRefuses(t *testing.T) {
 	p := newPapers(t)
 	c := Defaults(Config{Task: "papers"})
-	_, err := NewNeuPSL(c, Setup{Template: p.template, Examples: p, Shape: []int{1}, Rows: 6, Logits: mlp.Define[float32]("mlp", mlp.Config{Out: 2})})
+	_, err := NewNeuPSL(c, Setup{Examples: p, Program: Program{Template: p.template}, Network: reader()})
 	var u *UsageError
 	if !errors.As(err, &u) || u.Key != "training.batch" {
 		t.Errorf("batches of 10 of one example: %v", err)

@@ -26,9 +26,9 @@ func (r *run) plan() Plan {
 	c := r.cfg
 	p := Plan{
 		Task: c.Task, System: c.System, Examples: r.model.Examples(TrainPart), Batch: c.Training.Batch,
-		Steps: r.total, Done: r.state.Step, PerEpoch: r.perEpoch, Rules: len(r.model.Weights()),
+		Steps: r.total, Done: r.state.Step, PerEpoch: r.perEpoch, Rules: len(r.model.Loss().Weights()),
 	}
-	for _, q := range r.model.Params() {
+	for _, q := range r.model.Neural().Params() {
 		for _, live := range q.Ranges() {
 			p.Parameters += live.Hi - live.Lo
 		}

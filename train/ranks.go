@@ -128,7 +128,7 @@ func (r *run) whole(f func() error) error {
 		return err
 	}
 	var failed error
-	err := r.model.Whole(func() error {
+	err := r.model.Loss().Whole(func() error {
 		if r.leads() {
 			failed = f()
 		}
@@ -142,7 +142,7 @@ func (r *run) whole(f func() error) error {
 
 // spreadNetwork gives the network of rank 0 to all.
 func (r *run) spreadNetwork() error {
-	for _, p := range append(r.model.Params(), r.model.Buffers()...) {
+	for _, p := range append(r.model.Neural().Params(), r.model.Neural().Buffers()...) {
 		if err := collective.Broadcast(r.comm, p.Value, 0); err != nil {
 			return fmt.Errorf("train: the first weights: %w", err)
 		}

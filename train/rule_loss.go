@@ -2,14 +2,12 @@ package train
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
 	"hinge/bilevel"
 	"hinge/nn"
 	"hinge/optim/collective"
-	"hinge/symbolic/shortcut"
 	"hinge/train/checkpoint"
 )
 
@@ -152,14 +150,3 @@ func (l *RuleLoss) SetWarm(get func(name string) (checkpoint.Tensor, error)) err
 		return d, nil
 	})
 }
-
-// WriteRules implements LossHalf; a model of somebody's rules defines its own.
-func (l *RuleLoss) WriteRules(io.Writer) error {
-	return Usage("export", "only the rules of a model file (task model) are written as .psl; result.json has the weights")
-}
-
-// Warnings implements LossHalf: there are none.
-func (l *RuleLoss) Warnings() []string { return nil }
-
-// Shortcuts implements Model; a model that embeds RuleLoss may define its own.
-func (l *RuleLoss) Shortcuts() (*shortcut.Problem, error) { return nil, nil }

@@ -128,6 +128,15 @@ func (m *RuleModel) checkLabels(d RuleData) error {
 	return err
 }
 
+// Neural implements Model.
+func (m *RuleModel) Neural() NeuralHalf { return m.Network }
+
+// Loss implements Model.
+func (m *RuleModel) Loss() LossHalf { return m.RuleLoss }
+
+// Rulebook implements Model.
+func (m *RuleModel) Rulebook() Rulebook { return OwnRules{} }
+
 // Examples implements Model.
 func (m *RuleModel) Examples(part Part) int {
 	if part == TrainPart {

@@ -53,7 +53,7 @@ func (r *run) share() error {
 	if err != nil {
 		return err
 	}
-	s := &sums{parts: parts, model: r.model, params: r.model.Params(), buffers: r.model.Buffers(), factor: 1 / float64(n)}
+	s := &sums{parts: parts, model: r.model, params: r.model.Neural().Params(), buffers: r.model.Neural().Buffers(), factor: 1 / float64(n)}
 	if t.SumLoss && r.cfg.lossKind().Sums {
 		s.factor = 1
 	}
@@ -75,7 +75,7 @@ func (r *run) share() error {
 			return err
 		}
 	}
-	return r.model.Share(parts)
+	return r.model.Loss().Share(parts)
 }
 
 // livePieces are the live ranges of an array of each parameter, parts of these arrays.
@@ -171,7 +171,7 @@ func (s *sums) note(shard int, w *Work, ask requests) {
 	if w.Terms != nil {
 		t = *w.Terms
 	}
-	s.figures = append(s.figures, slices.Concat(f, worst, t.Numbers(), s.model.WeightGradient()))
+	s.figures = append(s.figures, slices.Concat(f, worst, t.Numbers(), s.model.Loss().WeightGradient()))
 }
 
 // result converts the summed figures.
@@ -188,7 +188,7 @@ func (s *sums) result(w Work) (Work, requests, error) {
 	if hasTerms {
 		w.Terms = &t
 	}
-	dw := s.model.WeightGradient()
+	dw := s.model.Loss().WeightGradient()
 	for i := range dw {
 		dw[i] = s.factor * f[i]
 	}

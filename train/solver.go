@@ -26,7 +26,7 @@ type Solver struct {
 // NewSolver returns MAP inference as configured with a copy of the weights in place.
 func (m *NeuPSL) NewSolver() (*Solver, error) {
 	set, err := m.inferenceOptions()
-	return &Solver{template: m.set.answers(), set: set, weights: slices.Clone(m.Weights())}, err
+	return &Solver{template: m.set.Program.answers(), set: set, weights: slices.Clone(m.Weights())}, err
 }
 
 // NewSolver returns MAP inference of a program as configured, with a copy of the weights of

@@ -76,7 +76,7 @@ func (l *learner) tensors() []checkpoint.Tensor {
 	if l.ema != nil {
 		ts = append(ts, packed(tensorAverage, l.all, l.ema.State().Average))
 	}
-	weights := l.model.Weights()
+	weights := l.loss.Weights()
 	if l.best.live != nil {
 		ts = append(ts, checkpoint.PackedTensor(tensorLast, l.live), checkpoint.NewTensor(tensorLastW, weights))
 		weights = l.best.weights
@@ -84,7 +84,7 @@ func (l *learner) tensors() []checkpoint.Tensor {
 		defer l.swapBest()
 	}
 	ts = append(ts, checkpoint.NewTensor(tensorW, weights))
-	return append(append(ts, l.model.Export()...), l.model.Warm()...)
+	return append(append(ts, l.net.Export()...), l.loss.Warm()...)
 }
 
 // restore is the inverse of tensors.
@@ -92,7 +92,7 @@ func (l *learner) restore(c *checkpoint.Checkpoint, s *runState) error {
 	if slices.Contains(c.Names(), tensorBest) {
 		return fmt.Errorf("train: %s is of a version before commit a81149c, which keeps its best weights under other names: use the program of that time", c.Name)
 	}
-	if err := l.model.Import(c.Tensor); err != nil {
+	if err := l.net.Import(c.Tensor); err != nil {
 		return err
 	}
 	adam := l.adam.State()
@@ -103,7 +103,7 @@ func (l *learner) restore(c *checkpoint.Checkpoint, s *runState) error {
 	if err := unpack(c, tensorV, l.params, adam.V); err != nil {
 		return err
 	}
-	if err := checkpoint.Read(c, tensorW, l.model.Weights()); err != nil {
+	if err := checkpoint.Read(c, tensorW, l.loss.Weights()); err != nil {
 		return err
 	}
 	if s.Early.Seen {
@@ -112,7 +112,7 @@ func (l *learner) restore(c *checkpoint.Checkpoint, s *runState) error {
 		if err := checkpoint.ReadPacked(c, tensorLast, l.live); err != nil {
 			return err
 		}
-		if err := checkpoint.Read(c, tensorLastW, l.model.Weights()); err != nil {
+		if err := checkpoint.Read(c, tensorLastW, l.loss.Weights()); err != nil {
 			return err
 		}
 	}
@@ -123,7 +123,7 @@ func (l *learner) restore(c *checkpoint.Checkpoint, s *runState) error {
 			return err
 		}
 	}
-	return l.model.SetWarm(c.Tensor)
+	return l.loss.SetWarm(c.Tensor)
 }
 
 // packed is a tensor of the live ranges of one array a parameter, one after the other, and

@@ -18,7 +18,7 @@ func (r *run) ended() bool {
 	case s.Done:
 	case s.Step >= r.total:
 		s.Stopped = StoppedSteps
-	case r.looks() && s.Early.outOfPatience(s.Step, t, t.LastWeights || len(r.model.Params()) == 0):
+	case r.looks() && s.Early.outOfPatience(s.Step, t, t.LastWeights || len(r.model.Neural().Params()) == 0):
 		s.Stopped = StoppedPatience
 	default:
 		s.Stopped = ""
@@ -39,7 +39,7 @@ func (r *run) end(why string) { r.state.Done, r.state.Stopped = true, why }
 func (r *run) stop(w []float64) {
 	switch most, seconds := r.cfg.Symbolic.Movement, r.cfg.Training.Seconds; {
 	case r.state.Done:
-	case most > 0 && r.looks() && meanSquare(r.model.Weights(), w) <= most:
+	case most > 0 && r.looks() && meanSquare(r.model.Loss().Weights(), w) <= most:
 		r.end(StoppedMovement)
 	case seconds > 0 && r.wallStart+time.Since(r.began).Seconds() > seconds:
 		r.end(StoppedSeconds)

@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -13,7 +12,6 @@ import (
 	"hinge/bilevel"
 	"hinge/optim"
 	"hinge/optim/collective"
-	"hinge/symbolic/shortcut"
 	"hinge/train/checkpoint"
 )
 
@@ -82,9 +80,9 @@ func (m *toy) EndEpoch(float64) (bilevel.Outcome, error)        { return bilevel
 func (m *toy) Share(collective.Parts) error                     { return nil }
 func (m *toy) Whole(f func() error) error                       { return f() }
 func (m *toy) SyncBatchNorm(func([]float64) ([]float64, error)) {}
-func (m *toy) Warnings() []string                               { return nil }
-func (m *toy) WriteRules(w io.Writer) error                     { return new(RuleLoss).WriteRules(w) }
-func (m *toy) Shortcuts() (*shortcut.Problem, error)            { return nil, nil }
+func (m *toy) Neural() NeuralHalf                               { return m }
+func (m *toy) Loss() LossHalf                                   { return m }
+func (m *toy) Rulebook() Rulebook                               { return OwnRules{} }
 func (m *toy) ONNX() ([]ONNXFile, error)                        { return (&Network{Several: []NamedNet{{}}}).ONNX() }
 func (m *toy) StartFrom(init string, note func(string)) error {
 	return new(Network).StartFrom(init, note)

@@ -138,7 +138,7 @@ func (l *learned) writeRules(stop *stopper, m train.Model) error {
 		return err
 	}
 	for _, f := range files {
-		if err := writeFile(f.path, func(w *bufio.Writer) error { return m.WriteRules(w) }); err != nil {
+		if err := writeFile(f.path, func(w *bufio.Writer) error { return m.Rulebook().WriteRules(w) }); err != nil {
 			return cli.Usage("%s: %v", f.flag, err)
 		}
 		l.file = f.path

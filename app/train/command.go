@@ -172,7 +172,7 @@ func execute(ctx context.Context, o *options, comm collective.Comm) (train.Resul
 	}
 	if err == nil && comm.Rank() == 0 && !o.eval && o.resume != resumeYes {
 		o.noteSettings(os.Stderr)
-		if err = o.warn(model.Warnings()); err == nil {
+		if err = o.warn(model.Rulebook().Warnings()); err == nil {
 			err = warnOfShortcuts(ctx, o, model)
 		}
 	}

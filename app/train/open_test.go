@@ -25,7 +25,7 @@ func TestOpen(t *testing.T) {
 	}
 	tested, err := train.OpenTested(dir, nil)
 	require.NoError(t, err)
-	assert.Equal(t, tested.Weights, model.Weights(), "weights")
+	assert.Equal(t, tested.Weights, model.Loss().Weights(), "weights")
 	var u *train.UsageError
 	for _, set := range []string{"loud", "options.lout=true", "neural.dropout=2"} {
 		if _, _, err := Open(tasks, dir, "", set); !errors.As(err, &u) {

@@ -22,7 +22,7 @@ func countShortcuts(ctx context.Context, w io.Writer, o *options) error {
 	if err != nil {
 		return err
 	}
-	p, err := model.Shortcuts()
+	p, err := model.Rulebook().Shortcuts()
 	if err == nil && p == nil {
 		return train.Usage("-shortcuts", "the concepts of %s cannot be counted; those of model files, and of mnist-add and sudoku with NeuPSL, can", o.config.Task)
 	}
@@ -69,7 +69,7 @@ func (o *options) warn(list []string) error {
 // the concepts and the count ends in time. With -strict the count has ten seconds, and several
 // meanings, or a count that does not end, are an error.
 func warnOfShortcuts(ctx context.Context, o *options, model train.Model) error {
-	p, err := model.Shortcuts()
+	p, err := model.Rulebook().Shortcuts()
 	if err == nil && p == nil || o.quiet && !o.strict {
 		return nil
 	}

@@ -66,8 +66,13 @@ func (sudoku) Open(cfg train.Config, data string) (train.Model, error) {
 		return nil, err
 	}
 	return train.NewNeuPSL(cfg, train.Setup{
-		Template: template, Examples: e, TrainingInputs: e.distorted, Shape: []int{mnist.Side, mnist.Side}, Rows: cells,
-		Logits: resnet18.Define[float32](resnet18.Config{Widths: [4]int{16, 16, 32, 64}, Head: mlp.Config{Out: classes}}),
+		Examples: e,
+		Program:  train.Program{Template: template},
+		Network: train.Reader{
+			Logits: resnet18.Define[float32](resnet18.Config{Widths: [4]int{16, 16, 32, 64}, Head: mlp.Config{Out: classes}}),
+			Shape:  []int{mnist.Side, mnist.Side}, Rows: cells,
+		},
+		Inputs: train.Inputs{Training: e.distorted},
 	})
 }
 

@@ -60,6 +60,6 @@ func outcome(res train.Result) tables.Outcome {
 		more[trainOnlyGain] = 100 * (v - res.More[task.ReportNetwork])
 	}
 	return tables.Outcome{
-		Value: 100 * res.TestAccuracy, WallS: res.WallS, SolverS: res.SolverS, NeuralS: res.NeuralS, More: more,
+		Value: 100 * res.TestAccuracy, WallS: res.WallS + res.PretrainS, SolverS: res.SolverS, NeuralS: res.NeuralS + res.PretrainS, More: more,
 	}
 }

@@ -115,10 +115,10 @@ func work(o order, c collective.Comm) (*answer, error) {
 		return nil, fmt.Errorf("the run ended otherwise than by its stop: %w", err)
 	}
 	table := crc32.MakeTable(crc32.Castagnoli)
-	for _, p := range append(model.Params(), model.Buffers()...) {
+	for _, p := range append(model.Neural().Params(), model.Neural().Buffers()...) {
 		a.Digest = crc32.Update(a.Digest, table, collective.Bytes(p.Value))
 	}
-	for _, p := range model.Params() {
+	for _, p := range model.Neural().Params() {
 		for _, live := range p.Live {
 			a.Numbers += live.Hi - live.Lo
 		}
@@ -126,7 +126,7 @@ func work(o order, c collective.Comm) (*answer, error) {
 			a.Numbers += len(p.Value)
 		}
 	}
-	for _, p := range model.Buffers() {
+	for _, p := range model.Neural().Buffers() {
 		a.Numbers += len(p.Value)
 	}
 	if c.Size() > 1 {

@@ -1,6 +1,7 @@
 package citation
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -74,7 +75,7 @@ func fitBaseline(cfg *train.Config, system string, data *Data) (*network, *pretr
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := n.pretrain(data.Split.Train, data.Split.Valid, seed)
+	found, err := n.pretrain(context.Background(), data.Split.Train, data.Split.Valid, seed)
 	if err != nil {
 		return nil, nil, err
 	}

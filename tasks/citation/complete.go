@@ -140,7 +140,10 @@ func (m *Model) complete() error {
 
 const completedTensor, beliefsTensor = "completed_labels", "completing_beliefs"
 
-// Warm implements train.Model: the labels in the loss are part of a run's state.
+// Loss implements train.Model.
+func (m *Model) Loss() train.LossHalf { return m }
+
+// Warm implements train.LossHalf: the labels in the loss are part of a run's state.
 func (m *Model) Warm() []checkpoint.Tensor {
 	out := m.NeuPSL.Warm()
 	if m.set.CompleteEvery > 0 {
@@ -150,7 +153,7 @@ func (m *Model) Warm() []checkpoint.Tensor {
 	return out
 }
 
-// SetWarm implements train.Model.
+// SetWarm implements train.LossHalf.
 func (m *Model) SetWarm(get func(name string) (checkpoint.Tensor, error)) error {
 	if err := m.NeuPSL.SetWarm(get); err != nil || m.set.CompleteEvery == 0 {
 		return err

@@ -16,7 +16,9 @@ import (
 func completed(t *testing.T) (m *Model, y []float64) {
 	t.Helper()
 	m = smallModel(t, "energy", "best")
-	_, err := m.Gradient(train.Step{Temperature: 1}, []int{0})
+	_, err := m.Pretrain(t.Context(), func(string) {})
+	require.NoError(t, err)
+	_, err = m.Gradient(train.Step{Temperature: 1}, []int{0})
 	require.NoError(t, err)
 	return m, m.completing.Result(0).Y
 }
@@ -78,7 +80,6 @@ func TestCompletionObserves(t *testing.T) {
 			d := tinyData(t, &cfg)
 			m, err := New(cfg, d)
 			require.NoError(t, err)
-			m.fitted = true // the network may be any
 			require.NoError(t, m.complete())
 			known := d.Split.Train
 			if labels == TrainValidLabels {

@@ -18,16 +18,17 @@ func (m *Model) Evaluate(part train.Part) (train.Score, error) {
 		return train.Score{}, err
 	}
 	start := time.Now()
-	if err := m.prepare(); err != nil {
-		return train.Score{}, err
-	}
-	preparing := time.Since(start).Seconds()
-	score, err := m.NeuPSL.Evaluate(part)
+	outputs, err := m.net.predict(nil)
 	if err != nil {
 		return train.Score{}, err
 	}
-	score.NeuralSeconds += preparing
-	g := m.g
+	reading := time.Since(start).Seconds()
+	score, err := m.EvaluateOutputs(part, outputs)
+	if err != nil {
+		return train.Score{}, err
+	}
+	score.NeuralSeconds += reading
+	g := train.Widen(outputs)
 	var beliefs []float64
 	for _, paper := range papers {
 		beliefs = append(beliefs, g[paper*m.sym.Classes:][:m.sym.Classes]...)
@@ -54,17 +55,13 @@ func (w whole) Len(part train.Part) int {
 // Inputs implements train.Examples.
 func (w whole) Inputs(train.Part, []int) []float32 { return w.m.net.inputs }
 
-// Outputs is Setup.Outputs.
-func (w whole) Outputs(train.Part, []int) ([]float32, error) {
-	g, err := w.m.net.predict(nil)
-	w.m.g = train.Widen(g)
-	return g, err
-}
+// Outputs is Inputs.Outputs.
+func (w whole) Outputs(train.Part, []int) ([]float32, error) { return w.m.net.predict(nil) }
 
 // Label implements train.Examples: what counts as known now.
 func (w whole) Label(_ int, in *lcqp.Instance) error { return w.m.fix(in) }
 
-// Observe is Setup.Observe: labels that inference may look at.
+// Observe is Program.Observe: labels that inference may look at.
 func (w whole) Observe(part train.Part, _ int, in *lcqp.Instance) error {
 	return w.m.sym.FixLabels(in, w.m.data.observed(part, OptionsOf(&w.m.cfg).Labels))
 }

@@ -1,12 +1,12 @@
 package citation
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"hinge/bilevel"
 	"hinge/train"
-	"hinge/train/checkpoint"
 )
 
 // Model is a citation graph as the training loop sees it: one example, the whole
@@ -18,17 +18,13 @@ type Model struct {
 	data *Data
 	sym  *Symbolic
 	net  *network
-	last *tested   // by the last evaluation of the test
-	g    []float64 // outputs for all papers at the last evaluation
+	last *tested // by the last evaluation of the test
 
-	// fitted reports whether the parameters come from pre-training or from a checkpoint.
-	fitted bool
-	step   int // the running one
+	step int // the running one
 	*completion
 }
 
-// New builds network, symbolic model and training graph. The network is
-// pre-trained when it is first needed.
+// New builds network, symbolic model and training graph.
 func New(cfg train.Config, data *Data) (*Model, error) {
 	m := &Model{cfg: cfg, data: data}
 	var err error
@@ -37,7 +33,7 @@ func New(cfg train.Config, data *Data) (*Model, error) {
 	}
 	seed := cfg.Seed
 	if OptionsOf(&cfg).Fresh {
-		m.fitted, seed = true, m.seed()
+		seed = m.seed()
 	}
 	if m.net, err = newNetwork(&cfg, data, seed); err != nil {
 		return nil, err
@@ -51,11 +47,14 @@ func New(cfg train.Config, data *Data) (*Model, error) {
 	}
 	whole := whole{m}
 	set := train.Setup{
-		Template: m.sym.Template, Examples: whole, Outputs: whole.Outputs, Observe: whole.Observe, Rows: m.sym.Papers,
-		Network: &train.Network{Net: m.net.net, Graph: graph}, Importance: m.importance, Stationarity: m.stationarity(),
+		Examples: whole,
+		Program:  train.Program{Template: m.sym.Template, Stationarity: m.stationarity(), Observe: whole.Observe},
+		Network:  train.Reader{Network: &train.Network{Net: m.net.net, Graph: graph}, Rows: m.sym.Papers},
+		Inputs:   train.Inputs{Outputs: whole.Outputs},
+		Loss:     train.OwnLoss{Importance: m.importance},
 	}
 	if OptionsOf(&cfg).Supervised > 0 {
-		set.Terms = append(set.Terms, m.supervised())
+		set.Loss.Terms = append(set.Loss.Terms, m.supervised())
 	}
 	if m.NeuPSL, err = train.NewNeuPSL(cfg, set); err != nil {
 		return nil, err
@@ -104,16 +103,19 @@ func (m *Model) importance(_ int, weights []float64) {
 	}
 }
 
-// prepare pre-trains the network unless its parameters are already fitted.
-func (m *Model) prepare() error {
-	if m.fitted {
-		return nil
+// Pretrain implements train.Pretrainer: the network learns from the labels alone, unless it
+// starts fresh.
+func (m *Model) Pretrain(ctx context.Context, note func(line string)) (seconds float64, err error) {
+	if OptionsOf(&m.cfg).Fresh {
+		return 0, nil
 	}
-	if _, err := m.net.pretrain(m.data.learned(&m.cfg), m.data.Split.Valid, m.seed()); err != nil {
-		return fmt.Errorf("citation: pre-training: %w", err)
+	start := time.Now()
+	found, err := m.net.pretrain(ctx, m.data.learned(&m.cfg), m.data.Split.Valid, m.seed())
+	if err != nil {
+		return 0, fmt.Errorf("citation: pre-training: %w", err)
 	}
-	m.fitted = true
-	return nil
+	note(fmt.Sprintf("pre-trained by labels alone, %d epochs: %.1f %% of the validation papers", found.epochs, 100*found.valid))
+	return time.Since(start).Seconds(), nil
 }
 
 // withoutRules fits networks of the same kind to the same labels by cross entropy alone
@@ -126,7 +128,7 @@ func (m *Model) withoutRules() (short, long []float64, err error) {
 		return nil, nil, err
 	}
 	if !m.cfg.Training.LastWeights { // validation papers choose the epoch
-		if _, err = n.pretrain(learned, m.data.Split.Valid, m.seed()); err != nil {
+		if _, err = n.pretrain(context.Background(), learned, m.data.Split.Valid, m.seed()); err != nil {
 			return nil, nil, err
 		}
 		short, err = m.outputs(n)
@@ -157,9 +159,6 @@ func (m *Model) seed() uint64 { return m.cfg.Seed*1000 + uint64(m.cfg.Split) }
 func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	start := time.Now()
 	m.step = step.Number
-	if err := m.prepare(); err != nil {
-		return train.Work{}, err
-	}
 	m.spent = 0
 	if m.due(step.Number) {
 		if err := m.complete(); err != nil {
@@ -189,13 +188,7 @@ func (m *Model) outputs(n *network) ([]float64, error) {
 	return train.Widen(p), err
 }
 
-// Import implements train.Model.
-func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
-	if err := m.NeuPSL.Import(get); err != nil {
-		return err
-	}
-	m.fitted = true
-	return nil
-}
-
-var _ train.Model = (*Model)(nil)
+var (
+	_ train.Model      = (*Model)(nil)
+	_ train.Pretrainer = (*Model)(nil)
+)

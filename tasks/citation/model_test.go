@@ -76,6 +76,23 @@ func TestGradient(t *testing.T) {
 	}
 }
 
+// TestPretrainIsPhase: the labels alone are learned from before the first step, unless the network
+// starts fresh; an interruption ends that.
+func TestPretrainIsPhase(t *testing.T) {
+	m := smallModel(t, "energy", "best")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := train.Run(ended, m.cfg, m, train.Options{Dir: t.TempDir()})
+	require.ErrorIs(t, err, train.ErrPretrainInterrupted)
+	seconds, err := m.Pretrain(t.Context(), func(string) {})
+	require.NoError(t, err)
+	require.Positive(t, seconds)
+	OptionsOf(&m.cfg).Fresh = true
+	seconds, err = m.Pretrain(t.Context(), func(string) {})
+	require.NoError(t, err)
+	require.Zero(t, seconds)
+}
+
 // TestRun: every loss learns the small graph in both recipes. The floors are three
 // papers below what was measured; the largest class has a third of the papers. With
 // the observed labels alone the rules already answer most of them, so the network

@@ -80,7 +80,7 @@ func TestPretrain(t *testing.T) {
 		require.NoError(t, err)
 		before, err := n.accuracy(d.Split.Train)
 		require.NoError(t, err)
-		found, err := n.pretrain(d.Split.Train, d.Split.Valid, 1)
+		found, err := n.pretrain(t.Context(), d.Split.Train, d.Split.Valid, 1)
 		require.NoError(t, err)
 		after, err := n.accuracy(d.Split.Train)
 		if err != nil || after < 0.9 || after <= before {
@@ -91,7 +91,7 @@ func TestPretrain(t *testing.T) {
 		}
 		again, err := newNetwork(&cfg, d, 1)
 		require.NoError(t, err)
-		same, err := again.pretrain(d.Split.Train, d.Split.Valid, 1)
+		same, err := again.pretrain(t.Context(), d.Split.Train, d.Split.Valid, 1)
 		if err != nil || same.valid != found.valid || same.values[0][0] != found.values[0][0] {
 			t.Errorf("%d members: the same seed gave another network, %v", members, err)
 		}

@@ -1,6 +1,7 @@
 package citation
 
 import (
+	"context"
 	"math/rand/v2"
 	"strings"
 
@@ -149,8 +150,8 @@ type pretrained struct {
 // pretrain trains the network Restarts times on the labels of train, each until
 // PretrainPatience epochs have not improved the accuracy on valid, and puts the
 // best one's parameters in place. Without patience each is trained to the end and
-// only then compared on valid.
-func (n *network) pretrain(train, valid []int, seed uint64) (*pretrained, error) {
+// only then compared on valid. When ctx ends it returns ctx's error.
+func (n *network) pretrain(ctx context.Context, train, valid []int, seed uint64) (*pretrained, error) {
 	var best *pretrained
 	for r := range n.set.Restarts {
 		try, err := n.fresh(seed + uint64(r)<<32)
@@ -164,6 +165,9 @@ func (n *network) pretrain(train, valid []int, seed uint64) (*pretrained, error)
 		found := &pretrained{valid: -1}
 		patience := n.set.PretrainPatience
 		for epoch := range n.set.PretrainEpochs {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			if err := f.epoch(epoch); err != nil {
 				return nil, err
 			}

@@ -203,7 +203,6 @@ func TestObserved(t *testing.T) {
 			d := tinyData(t, &cfg)
 			m, err := New(cfg, d)
 			require.NoError(t, err)
-			m.fitted = true // the network may be any
 			test := d.Split.Train
 			if labels == TrainValidLabels {
 				test = slices.Concat(d.Split.Train, d.Split.Valid)

@@ -51,7 +51,7 @@ func TestAnswers(t *testing.T) {
 		predicted, err := train.Predict(model, []string{path})
 		require.NoError(t, err)
 		p := predicted.(*Prediction)
-		for _, w := range model.Params() {
+		for _, w := range model.Neural().Params() {
 			clear(w.Value)
 		}
 		const n = 7

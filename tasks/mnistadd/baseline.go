@@ -25,6 +25,7 @@ type Baseline struct {
 	sys      system
 	progress float64 // the share of the run that is done
 	rows     train.Rows
+	last     tested
 }
 
 // init registers the losses of the systems, which NewBaseline makes.
@@ -128,6 +129,15 @@ func NewBaseline(cfg train.Config, part *mnist.Part, split *mnist.Split) (*Basel
 	return m, err
 }
 
+// Neural implements train.Model.
+func (m *Baseline) Neural() train.NeuralHalf { return m }
+
+// Loss implements train.Model.
+func (m *Baseline) Loss() train.LossHalf { return m.RuleLoss }
+
+// Rulebook implements train.Model.
+func (m *Baseline) Rulebook() train.Rulebook { return train.OwnRules{} }
+
 // Examples implements train.Model.
 func (m *Baseline) Examples(part train.Part) int { return m.Len(part) }
 
@@ -152,8 +162,13 @@ func (m *Baseline) Evaluate(part train.Part) (train.Score, error) {
 		return train.Score{}, err
 	}
 	right, width := 0, len(outputs)/n
+	answers := make([]mnist.Sum, n)
 	for a := range n {
-		right += m.answered(part, a, m.sys.answer(train.Widen(outputs[a*width:][:width])))
+		answers[a] = m.sys.answer(train.Widen(outputs[a*width:][:width]))
+		right += m.right(part, a, answers[a])
+	}
+	if part == train.TestPart {
+		m.last = tested{m.of(part), outputs, answers}
 	}
 	score := train.Score{Examples: n, Accuracy: float64(right) / float64(n)}
 	if m.group == 1 {

@@ -126,8 +126,9 @@ func TestProgress(t *testing.T) {
 		if changes := loss[0] != loss[1]; changes != (system == "ltn") {
 			t.Errorf("%s: loss %v in the beginning, %v in the end", system, loss[0], loss[1])
 		}
-		if r := m.Rules(); r != nil || len(m.Weights()) != 0 || len(m.WeightGradient()) != 0 {
-			t.Errorf("%s: rules %v of weights %v", system, r, m.Weights())
+		l := m.Loss()
+		if r := l.Rules(); r != nil || len(l.Weights()) != 0 || len(l.WeightGradient()) != 0 {
+			t.Errorf("%s: rules %v of weights %v", system, r, l.Weights())
 		}
 	}
 }

@@ -18,16 +18,19 @@ func init() { bilevel.Register(bilevel.Kind{Name: ChainLoss}) }
 // nothing remembered.
 type chainLoss struct {
 	bilevel.Stateless
-	o     *bilevel.Objective
-	chain *chain.Chain
-	lead  *lead // how it begins; nil for as it goes on
+	o *bilevel.Objective
+	// chain is that of windows, leading that of leading windows with numbers of their own, and
+	// running one of the two, for the loaded batch.
+	chain, leading, running *chain.Chain
+	lead                    *lead // nil without a beginning of its own
 	// each is the derivative of the loss by the free energy of a sample: of leading windows
 	// there are more, but as many columns.
 	each []float64
 }
 
-// newChainLoss makes the loss for the rules of sym and the sums of the additions.
-func newChainLoss(cfg *train.Config, sym *Symbolic, sum func(addition int) []int, o *bilevel.Objective) (*chainLoss, error) {
+// newChainLoss makes the loss for the rules of sym and the sums of the additions. lead is the
+// beginning of the run, or nil.
+func newChainLoss(cfg *train.Config, sym *Symbolic, lead *lead, sum func(addition int) []int, o *bilevel.Objective) (*chainLoss, error) {
 	whole, err := chain.Columns(sym.addition(), sum)
 	if rule := (*chain.RuleError)(nil); errors.As(err, &rule) {
 		return nil, &train.UsageError{Key: "loss", Problem: err.Error() + " (choose another loss)"}
@@ -36,14 +39,14 @@ func newChainLoss(cfg *train.Config, sym *Symbolic, sum func(addition int) []int
 		return nil, err
 	}
 	w, rules, batch := windowsOf(cfg, sym.Digits), sym.Template.Rules, cfg.Training.Pass()
-	l := &chainLoss{o: o, each: make([]float64, batch*w.columns)}
+	l := &chainLoss{o: o, lead: lead, each: make([]float64, batch*w.columns)}
 	for i := range l.each {
 		l.each[i] = 1 / float64(batch)
 	}
-	if l.chain, err = w.chain(whole, rules, batch, cfg.Neural.DrawTemperature); err != nil {
-		return nil, err
+	if l.chain, err = w.chain(whole, rules, batch, cfg.Neural.DrawTemperature); err != nil || lead == nil {
+		return l, err
 	}
-	l.lead, err = newLeadChain(cfg, sym.Digits, rules, whole)
+	l.leading, err = lead.chain(whole, rules, lead.batch, cfg.Neural.DrawTemperature)
 	return l, err
 }
 
@@ -51,7 +54,7 @@ func newChainLoss(cfg *train.Config, sym *Symbolic, sum func(addition int) []int
 func (l *chainLoss) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 	return bilevel.Function("free energy", w, g, func(w, g, dw, dg []float64) (float64, error) {
 		start := time.Now()
-		c := l.running()
+		c := l.running
 		if err := c.Evaluate(w, g); err != nil {
 			return 0, err
 		}
@@ -67,20 +70,23 @@ func (l *chainLoss) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 	})
 }
 
-// running is the chain of the step that runs or ran last.
-func (l *chainLoss) running() *chain.Chain {
-	if l.lead != nil && l.lead.on {
-		return l.lead.chain
+// Load gives the chain of the examples, windows or leading ones, their labels.
+func (l *chainLoss) Load(examples []int) error {
+	l.running = l.chain
+	if _, ok := l.lead.window(examples[0]); !ok {
+		return l.chain.Load(examples)
 	}
-	return l.chain
+	l.running = l.leading
+	batch := make([]int, len(examples))
+	for i, e := range examples {
+		batch[i], _ = l.lead.window(e)
+	}
+	return l.leading.Load(batch)
 }
-
-// Load gives the chain the labels of the examples.
-func (l *chainLoss) Load(examples []int) error { return l.chain.Load(examples) }
 
 // Satisfaction takes the mean of Φ under the free energy's own distribution.
 func (l *chainLoss) Satisfaction(out []float64) bool {
-	c := l.running()
+	c := l.running
 	ones := make([]float64, c.Samples())
 	for i := range ones {
 		ones[i] = 1

@@ -150,7 +150,7 @@ func TestLinksRefuse(t *testing.T) {
 		require.NoErrorf(t, err, "%s", name)
 		var u *train.UsageError
 		c := Defaults(4, "chain", "best", 12)
-		if _, err := newChainLoss(&c, s, nil, nil); !errors.As(err, &u) || u.Key != "loss" || !strings.Contains(u.Problem, "single columns") {
+		if _, err := newChainLoss(&c, s, nil, nil, nil); !errors.As(err, &u) || u.Key != "loss" || !strings.Contains(u.Problem, "single columns") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

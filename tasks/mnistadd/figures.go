@@ -48,7 +48,7 @@ func encode(raw []uint8) ([]byte, error) {
 	return file.Bytes(), err
 }
 
-// Describe is Setup.Describe: it shows the values of the answered sum and of the true sum,
+// Describe implements train.Describer: it shows the values of the answered sum and of the true sum,
 // where each sum has an atom.
 func (a additions) Describe(part train.Part, addition int, g []float32, y []float64) (train.Case, error) {
 	answer := a.sym.Answer(y)
@@ -67,7 +67,7 @@ func (a additions) Describe(part train.Part, addition int, g []float32, y []floa
 	return c, err
 }
 
-// Value is Setup.Value: the value of the sum's atom, or the least value of its places.
+// Value implements train.Describer: the value of the sum's atom, or the least value of its places.
 func (a additions) Value(y []float64) float64 {
 	if a.sym.sums != nil {
 		return y[a.sym.sums[a.sym.Answer(y).Int()]]

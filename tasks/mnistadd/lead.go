@@ -3,7 +3,6 @@ package mnistadd
 import (
 	"math/rand/v2"
 
-	"hinge/tasks/mnistadd/chain"
 	"hinge/train"
 )
 
@@ -23,10 +22,9 @@ type lead struct {
 	windows
 	share float64 // of the run
 	seed  uint64
-	of    int          // additions
-	batch int          // windows that a step learns from
-	chain *chain.Chain // of the loss "chain"
-	on    bool         // the running step learns from it
+	of    int     // additions
+	batch int     // windows that a step learns from
+	among windows // that the run goes on with
 }
 
 // leadColumns is the least number of columns, from ten, that numbers of more than twenty
@@ -49,47 +47,36 @@ func newLead(cfg *train.Config, digits int) *lead {
 	if o.LeadColumns == 0 {
 		return nil
 	}
-	return &lead{windows: windows{digits, o.LeadColumns}, share: o.Lead, seed: cfg.Seed, of: o.Additions, batch: o.passColumns(cfg) / o.LeadColumns}
-}
-
-// newLeadChain does what newLead does with a chain of the leading columns, cut from the chain
-// of whole additions.
-func newLeadChain(cfg *train.Config, digits, rules int, whole chain.Shape) (*lead, error) {
-	d := newLead(cfg, digits)
-	if d == nil {
-		return nil, nil
+	return &lead{
+		windows: windows{digits, o.LeadColumns}, share: o.Lead, seed: cfg.Seed, of: o.Additions,
+		batch: o.passColumns(cfg) / o.LeadColumns, among: windowsOf(cfg, digits),
 	}
-	var err error
-	d.chain, err = d.windows.chain(whole, rules, d.batch, cfg.Neural.DrawTemperature)
-	return d, err
 }
 
-// draw draws the windows that a step learns from; nil where the beginning is over.
-func (d *lead) draw(step train.Step) []int {
+// choose is Inputs.Choose: at the beginning of a run it draws leading windows in place of the
+// step's examples. Where they are as long as the windows that the run goes on with, they are
+// some of these; elsewhere they have numbers of their own, which follow those of all windows.
+func (d *lead) choose(step train.Step, examples []int) []int {
 	if step.Progress >= d.share {
-		return nil
+		return examples
 	}
 	rng := rand.New(rand.NewPCG(d.seed, leadStream^step.Stream()<<1))
 	batch := rng.Perm(d.of)[:d.batch]
 	for i := range batch {
-		batch[i] *= d.parts() // the leading one
+		if d.columns == d.among.columns {
+			batch[i] *= d.parts()
+		} else {
+			batch[i] += d.of * d.among.parts()
+		}
 	}
 	return batch
 }
 
-// choose is Setup.Choose, for windows that are as long as the leading ones.
-func (d *lead) choose(step train.Step, examples []int) []int {
-	if first := d.draw(step); first != nil {
-		return first
+// window returns the number of an example among the windows as long as the leading ones, if it is a
+// leading window with a number of its own.
+func (d *lead) window(example int) (e int, ok bool) {
+	if d == nil || example < d.of*d.among.parts() {
+		return 0, false
 	}
-	return examples
-}
-
-// begin loads the chain with the windows that draw returns.
-func (d *lead) begin(step train.Step) ([]int, error) {
-	batch := d.draw(step)
-	if d.on = batch != nil; !d.on {
-		return nil, nil
-	}
-	return batch, d.chain.Load(batch)
+	return (example - d.of*d.among.parts()) * d.parts(), true
 }

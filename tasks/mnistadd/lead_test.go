@@ -120,28 +120,23 @@ func TestLeadImages(t *testing.T) {
 	model, err := Task{}.Open(cfg, "")
 	require.NoError(t, err)
 	m := model.(*Model)
-	first, err := m.reader.lead.begin(train.Step{Number: 7})
-	if err != nil || len(first) != 4 {
-		t.Fatalf("a step begins with windows %v: %v", first, err)
-	}
-	if next, err := m.reader.lead.begin(train.Step{Number: 8}); err != nil || slices.Equal(next, first) {
-		t.Errorf("the next step has the same windows, %v: %v", next, err)
-	}
-	for _, e := range first { // of additions of two windows
-		row := m.split.Train.Row(e / 2)
-		if got := m.reader.lead.images(nil, &m.split.Train, e); !slices.Equal(got, []int32{row[0], row[1], row[4], row[5]}) {
-			t.Errorf("window %d has images %v of %v, not the leading ones", e, got, row)
-		}
+	batch := []int{4, 5}
+	first := m.lead.choose(train.Step{Number: 7}, batch)
+	require.Len(t, first, 4)
+	require.NotEqual(t, first, m.lead.choose(train.Step{Number: 8}, batch), "the next step has the same windows")
+	for _, e := range first { // numbers that follow those of the 20 additions
+		row := m.split.Train.Row(e - 20)
+		require.Equal(t, []int32{row[0], row[1], row[4], row[5]}, m.images(train.TrainPart, []int{e}), "the leading columns of addition %d", e-20)
 	}
 	for progress, own := range map[float64]bool{0: false, 0.4: false, 0.5: true, 1: true} {
 		step := train.Step{Number: 3, Progress: progress, Temperature: 1}
-		work, err := m.Gradient(step, []int{4, 5})
+		work, err := m.Gradient(step, batch)
 		if err != nil || !(work.Loss > 0) {
 			t.Fatalf("loss %v: %v", work.Loss, err)
 		}
-		x, err := m.TrainingInputs(step, []int{4, 5})
+		x, err := m.TrainingInputs(step, m.lead.choose(step, batch))
 		require.NoError(t, err)
-		whole := m.part.Pixels(m.images(train.TrainPart, []int{4, 5}), mustRamp(t, m, progress), step.Stream())
+		whole := m.part.Pixels(m.images(train.TrainPart, batch), mustRamp(t, m, progress), step.Stream())
 		if len(x) != len(whole) || slices.Equal(x, whole) != own {
 			t.Errorf("at %v of the run: %d numbers of %d, of the batch itself: %v", progress, len(x), len(whole), slices.Equal(x, whole))
 		}

@@ -35,22 +35,19 @@ func New(cfg train.Config, sym *Symbolic, part *mnist.Part, split *mnist.Split) 
 		learned = data.window.Template
 	}
 	set := train.Setup{
-		Template: learned, Answers: sym.Template, Examples: data, TrainingInputs: r.TrainingInputs, Outputs: r.Outputs, Class: r.Class,
-		Describe: data.Describe, Value: data.Value,
-		Logits: logits(&cfg), Shape: []int{mnist.Side, mnist.Side}, Rows: 2 * split.Digits, TrainingRows: 2 * r.windows.columns,
-		LabelsFixAll: true, // nothing, or a carry or two, is left to find
+		Examples: data,
+		// Of the labels nothing, or a carry or two, is left to find.
+		Program: train.Program{Template: learned, Answers: sym.Template, LabelsFixAll: true},
+		Network: train.Reader{Logits: logits(&cfg), Shape: []int{mnist.Side, mnist.Side}, Rows: 2 * split.Digits, TrainingRows: 2 * r.windows.columns},
+		Inputs:  train.Inputs{Training: r.TrainingInputs, Outputs: r.Outputs},
+		Show:    train.Show{Class: r.Class, Cases: data},
 	}
-	if d := newLead(&cfg, split.Digits); d != nil && cfg.Loss != ChainLoss {
-		set.Choose = d.choose
+	if r.lead != nil {
+		set.Inputs.Choose = r.lead.choose
 	}
 	if cfg.Loss == ChainLoss {
-		set.Loss = func(o *bilevel.Objective) (bilevel.Loss, error) {
-			l, err := newChainLoss(&cfg, sym, func(addition int) []int { return split.Train.Sums[addition] }, o)
-			if err != nil {
-				return nil, err
-			}
-			r.lead = l.lead
-			return l, nil
+		set.Loss.New = func(o *bilevel.Objective) (bilevel.Loss, error) {
+			return newChainLoss(&cfg, sym, r.lead, func(addition int) []int { return split.Train.Sums[addition] }, o)
 		}
 	}
 	if m.NeuPSL, err = train.NewNeuPSL(cfg, set); err != nil {
@@ -79,8 +76,11 @@ func (a additions) Label(example int, in *lcqp.Instance) error {
 // Judge implements train.Examples: the answer is the sum whose ImageSum atom has the
 // largest value, the smaller one on ties.
 func (a additions) Judge(part train.Part, addition int, y []float64) (right, of int) {
-	return a.answered(part, addition, a.sym.Answer(y)), 1
+	return a.right(part, addition, a.sym.Answer(y)), 1
 }
+
+// Rulebook implements train.Model.
+func (m *Model) Rulebook() train.Rulebook { return rulebook{m: m} }
 
 // Predict implements train.Predictor: it answers as a test does, with the test's views, but
 // without a draw of Gumbel noise where the test has one. Unless the

@@ -121,7 +121,7 @@ func (r *reader) quiet() (*reader, error) {
 	return &reader{cfg: r.cfg, viewer: r.viewer, group: r.group, each: r.each, network: &train.Network{Net: net}}, nil
 }
 
-// ONNX implements train.ONNXWriter, for systems that read digits.
+// ONNX implements train.NeuralHalf, for systems that read digits.
 func (m *Baseline) ONNX() ([]train.ONNXFile, error) {
 	if err := m.readsDigits("export"); err != nil {
 		return nil, err

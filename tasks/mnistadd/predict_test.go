@@ -49,6 +49,23 @@ func predictConfig(system string) train.Config {
 	return c
 }
 
+// testedAnswers tests a model and returns its outputs and its answers.
+func testedAnswers(t *testing.T, model train.Model, n int) (outputs []float32, answers []mnist.Sum) {
+	t.Helper()
+	_, err := model.Evaluate(train.TestPart)
+	require.NoError(t, err)
+	if m, ok := model.(*Baseline); ok {
+		return m.last.outputs, m.last.answers
+	}
+	m := model.(*Model)
+	outputs, err = m.Outputs(train.TestPart, train.All(n))
+	require.NoError(t, err)
+	for a := range n {
+		answers = append(answers, m.sym.Answer(m.Inference().Result(a).Y))
+	}
+	return outputs, answers
+}
+
 // Images of the test, as files of one's own, have the outputs and the answers that
 // they have in the test.
 func TestPredict(t *testing.T) {
@@ -62,20 +79,19 @@ func TestPredict(t *testing.T) {
 		got, err := train.Predict(model, []string{path})
 		require.NoError(t, err)
 		r.split.Test = *adds // test these alone
-		_, err = model.Evaluate(train.TestPart)
-		require.NoError(t, err)
+		outputs, answers := testedAnswers(t, model, n)
 		p := got.(*Prediction)
 		if p.Task != "mnist-add1" || p.System != system || len(p.Images) != 2*n || len(p.Additions) != n || p.Note != "" {
 			t.Fatalf("%s: %+v", system, p)
 		}
 		for i, x := range p.Images {
-			if want := r.last.outputs[10*i : 10*i+10]; !slices.Equal(x.Beliefs, want) || x.Digit != train.Argmax(want) || !x.AsIs {
+			if want := outputs[10*i : 10*i+10]; !slices.Equal(x.Beliefs, want) || x.Digit != train.Argmax(want) || !x.AsIs {
 				t.Errorf("%s: %s is %d, %v, want %v", system, x.Name, x.Digit, x.Beliefs, want)
 			}
 		}
 		for i, a := range p.Additions {
-			if !slices.Equal(a.Answer, r.last.answers[i]) || (a.Explanation != nil) != (system == "neupsl") || a.Images[1] != p.Images[2*i+1].Name {
-				t.Errorf("%s: addition %d is %+v, the test says %d", system, i, a, r.last.answers[i])
+			if !slices.Equal(a.Answer, answers[i]) || (a.Explanation != nil) != (system == "neupsl") || a.Images[1] != p.Images[2*i+1].Name {
+				t.Errorf("%s: addition %d is %+v, the test says %d", system, i, a, answers[i])
 			}
 		}
 		text, err := json.Marshal(p)

@@ -14,6 +14,8 @@ import (
 func (r *reader) Pretrain(ctx context.Context, note func(line string)) (seconds float64, err error) {
 	var c simclr.Config
 	switch kind := r.cfg.Neural.Pretrain; kind {
+	case "", "none":
+		return 0, nil
 	case "simclr":
 		c = simclr.Reference(r.cfg.Seed)
 	case "best":

@@ -25,15 +25,14 @@ type reader struct {
 
 	network *train.Network // of the model that has the reader
 	windows windows        // of training
-	lead    *lead          // of the loss, or nil
-	last    tested
+	lead    *lead          // how training begins; nil for as it goes on
 }
 
 // newReader prepares the images. An example of the network is a group of images, laid
 // out one below the other: 1 where each image is read by itself, all of an addition
 // where they are read together.
 func newReader(cfg train.Config, part *mnist.Part, split *mnist.Split, group int) (*reader, error) {
-	r := &reader{cfg: cfg, part: part, split: split, group: group, each: 2 * split.Digits, windows: windowsOf(&cfg, split.Digits)}
+	r := &reader{cfg: cfg, part: part, split: split, group: group, each: 2 * split.Digits, windows: windowsOf(&cfg, split.Digits), lead: newLead(&cfg, split.Digits)}
 	n := &cfg.Neural
 	settings := mnist.Named(n.Augment)
 	if settings == (mnist.Settings{}) {
@@ -91,13 +90,17 @@ func (r *reader) Len(part train.Part) int {
 
 // images returns the images of some examples of a part.
 func (r *reader) images(part train.Part, examples []int) []int32 {
-	w := windows{r.split.Digits, r.split.Digits}
+	w, lead := windows{r.split.Digits, r.split.Digits}, (*lead)(nil)
 	if part == train.TrainPart {
-		w = r.windows
+		w, lead = r.windows, r.lead
 	}
 	var images []int32
 	for _, e := range examples {
-		images = w.images(images, r.of(part), e)
+		if at, ok := lead.window(e); ok {
+			images = lead.images(images, r.of(part), at)
+		} else {
+			images = w.images(images, r.of(part), e)
+		}
 	}
 	return images
 }
@@ -107,52 +110,32 @@ func (r *reader) Inputs(part train.Part, examples []int) []float32 {
 	return r.part.Pixels(r.images(part, examples), nil, 0)
 }
 
-// TrainingInputs is Setup.TrainingInputs.
+// TrainingInputs is Inputs.Training.
 func (r *reader) TrainingInputs(step train.Step, examples []int) ([]float32, error) {
 	aug, err := r.aug.Ramped(step.Progress, r.cfg.Neural.AugmentRamp)
 	if err != nil {
 		return nil, err
 	}
-	images := r.images(train.TrainPart, examples)
-	if r.lead != nil {
-		first, err := r.lead.begin(step)
-		if err != nil {
-			return nil, err
-		}
-		if first != nil {
-			images = images[:0]
-		}
-		for _, e := range first {
-			images = r.lead.images(images, &r.split.Train, e)
-		}
-	}
-	return r.part.Pixels(images, aug, step.Stream()), nil
+	return r.part.Pixels(r.images(train.TrainPart, examples), aug, step.Stream()), nil
 }
 
-// Class is Setup.Class: an image's digit.
+// Class is Show.Class: an image's digit.
 func (r *reader) Class(part train.Part, example, image int) int {
 	return r.part.Label(int(r.images(part, []int{example})[image]))
 }
 
-// Outputs is Setup.Outputs. Tests and the last validation average over
+// Outputs is Inputs.Outputs. Tests and the last validation average over
 // distorted views, beside the plain images.
 func (r *reader) Outputs(part train.Part, examples []int) ([]float32, error) {
 	views := r.cfg.Neural.Views
 	if part == train.TrainPart || part == train.ValidPart {
 		views = 0
 	}
-	g, err := r.predict(r.images(part, examples), views)
-	if part == train.TestPart {
-		r.last = tested{r.of(part), g, make([]mnist.Sum, len(examples))}
-	}
-	return g, err
+	return r.predict(r.images(part, examples), views)
 }
 
-// answered tells, as 1, whether the answer to an addition is right, and notes it.
-func (r *reader) answered(part train.Part, addition int, answer mnist.Sum) int {
-	if part == train.TestPart {
-		r.last.answers[addition] = answer
-	}
+// right tells, as 1, whether the answer to an addition is right.
+func (r *reader) right(part train.Part, addition int, answer mnist.Sum) int {
 	if slices.Equal(answer, r.of(part).Sums[addition]) {
 		return 1
 	}

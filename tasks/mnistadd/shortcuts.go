@@ -6,11 +6,19 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/symbolic/shortcut"
+	"hinge/train"
 )
 
-// Shortcuts implements train.Model: the concept is the digit in an image, the labels are
+// rulebook is the rules of a Model, whose shortcuts can be counted.
+type rulebook struct {
+	train.OwnRules
+	m *Model
+}
+
+// Shortcuts implements train.Rulebook: the concept is the digit in an image, the labels are
 // the sums of the additions to learn from.
-func (m *Model) Shortcuts() (*shortcut.Problem, error) {
+func (r rulebook) Shortcuts() (*shortcut.Problem, error) {
+	m := r.m
 	p := &shortcut.Problem{Concepts: []shortcut.Concept{{Name: "Digit", OneHot: true}}}
 	for x := range mnist.Classes {
 		p.Concepts[0].Outputs = append(p.Concepts[0].Outputs, digit(x))

@@ -115,7 +115,7 @@ func (g *grids) Inputs(part train.Part, examples []int) []float32 {
 	return g.parts[part].inputs(g.pictures(part, examples), nil, 0)
 }
 
-// TrainingInputs is Setup.TrainingInputs.
+// TrainingInputs is Inputs.Training.
 func (g *grids) TrainingInputs(step train.Step, examples []int) ([]float32, error) {
 	aug, err := g.distort.Ramped(step.Progress, g.cfg.Neural.AugmentRamp)
 	return g.parts[train.TrainPart].inputs(g.pictures(train.TrainPart, examples), aug, step.Stream()), err
@@ -124,7 +124,7 @@ func (g *grids) TrainingInputs(step train.Step, examples []int) ([]float32, erro
 // atOnce is how many pictures are read at once in an evaluation.
 const atOnce = 1 << 12
 
-// Outputs is Setup.Outputs: a picture that several cells show is read once.
+// Outputs is Inputs.Outputs: a picture that several cells show is read once.
 // Tests and the last validation average beliefs over distorted views, beside the plain
 // pictures.
 func (g *grids) Outputs(part train.Part, examples []int) ([]float32, error) {

@@ -63,7 +63,10 @@ func newModel(cfg train.Config, g *grids) (*train.NeuPSL, error) {
 	}
 	logits, shape := network(&cfg)
 	m, err := train.NewNeuPSL(cfg, train.Setup{
-		Template: g.Template, Answers: answer.Template, Examples: g, TrainingInputs: g.TrainingInputs, Outputs: g.Outputs, Logits: logits, Shape: shape, Rows: len(g.next), LabelsFixAll: true,
+		Examples: g,
+		Program:  train.Program{Template: g.Template, Answers: answer.Template, LabelsFixAll: true},
+		Network:  train.Reader{Logits: logits, Shape: shape, Rows: len(g.next)},
+		Inputs:   train.Inputs{Training: g.TrainingInputs, Outputs: g.Outputs},
 	})
 	if err != nil {
 		return nil, err

@@ -82,7 +82,7 @@ func (b *boards) Inputs(part train.Part, examples []int) []float32 {
 	return b.images.Pixels(b.cells(part, examples), nil, 0)
 }
 
-// TrainingInputs is Setup.TrainingInputs.
+// TrainingInputs is Inputs.Training.
 func (b *boards) TrainingInputs(step train.Step, examples []int) ([]float32, error) {
 	aug, err := b.aug.Ramped(step.Progress, b.ramp)
 	return b.images.Pixels(b.cells(train.TrainPart, examples), aug, step.Stream()), err

@@ -63,8 +63,10 @@ func newModel(cfg train.Config, images *mnist.Part) (*Model, error) {
 	}
 	m := &Model{boards: b, cfg: cfg, program: template.Program(), auroc: make(map[train.Part]float64)}
 	if m.NeuPSL, err = train.NewNeuPSL(cfg, train.Setup{
-		Template: template, Examples: b, TrainingInputs: b.TrainingInputs, Shape: []int{mnist.Side, mnist.Side}, Rows: side * side,
-		Logits: resnet18.Define[float32](network(own.Network, side)),
+		Examples: b,
+		Program:  train.Program{Template: template},
+		Network:  train.Reader{Logits: resnet18.Define[float32](network(own.Network, side)), Shape: []int{mnist.Side, mnist.Side}, Rows: side * side},
+		Inputs:   train.Inputs{Training: b.TrainingInputs},
 	}); err != nil {
 		return nil, err
 	}

@@ -7,10 +7,20 @@ import (
 	"hinge/train"
 )
 
-// Shortcuts implements train.Model: the concept is the digit in a cell, and all boards to
+// rulebook is the rules of a Model, whose shortcuts can be counted.
+type rulebook struct {
+	train.OwnRules
+	m *Model
+}
+
+// Rulebook implements train.Model.
+func (m *Model) Rulebook() train.Rulebook { return rulebook{m: m} }
+
+// Shortcuts implements train.Rulebook: the concept is the digit in a cell, and all boards to
 // learn from are valid. Which class is which digit no board tells, and the
 // answer, whether a board is valid, does not depend on it: there are n! maps.
-func (m *Model) Shortcuts() (*shortcut.Problem, error) {
+func (r rulebook) Shortcuts() (*shortcut.Problem, error) {
+	m := r.m
 	side := m.split.Train.Side
 	p := &shortcut.Problem{Concepts: []shortcut.Concept{{Name: "Digit", OneHot: true}}}
 	for k := range side {

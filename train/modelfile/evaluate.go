@@ -56,9 +56,6 @@ func (m *Model) Evaluate(of train.Part) (train.Score, error) {
 		return train.Score{}, fmt.Errorf("modelfile: no data part %q", of)
 	}
 	start := time.Now()
-	if err := m.fit(); err != nil {
-		return train.Score{}, err
-	}
 	y, g, err := p.infer(m.Weights(), &m.cfg, l)
 	if err != nil {
 		return train.Score{}, err

@@ -115,7 +115,7 @@ func (e *examples) Len(part train.Part) int {
 // Inputs implements train.Examples. Training goes by TrainingInputs.
 func (e *examples) Inputs(train.Part, []int) []float32 { return nil }
 
-// TrainingInputs is Setup.TrainingInputs: it makes the next pass one over these examples.
+// TrainingInputs is Inputs.Training: it makes the next pass one over these examples.
 func (e *examples) TrainingInputs(step train.Step, numbers []int) ([]float32, error) {
 	x, err := e.pass.load(e.of(numbers))
 	if err != nil {
@@ -132,7 +132,7 @@ func (e *examples) Label(number int, in *lcqp.Instance) error {
 // Judge implements train.Examples. Model.Evaluate judges partitions.
 func (e *examples) Judge(train.Part, int, []float64) (right, of int) { return 0, 0 }
 
-// Outputs is Setup.Outputs.
+// Outputs is Inputs.Outputs.
 func (e *examples) Outputs(_ train.Part, numbers []int) ([]float32, error) {
 	for _, v := range e.part.views {
 		v.net.State().Temperature = e.cfg.Neural.TestTemperature

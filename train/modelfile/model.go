@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,7 +11,6 @@ import (
 	"hinge/optim"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
-	"hinge/train/checkpoint"
 )
 
 // Model is a model file as the training loop sees it: its examples are the partition learn,
@@ -26,7 +26,6 @@ type Model struct {
 	learn    *part
 	examples *examples
 	look     look // of tests
-	fitted   bool // by its labels, or from a checkpoint
 }
 
 // Open reads a model file with networks, of a configuration of Task, and builds the networks.
@@ -164,19 +163,29 @@ func (m *Model) build() error {
 	network := together(m.networks)
 	network.Graph = p.graph
 	set := train.Setup{
-		Template: m.examples.list[0].template, Examples: m.examples, TrainingInputs: m.examples.TrainingInputs, Outputs: m.examples.Outputs, Classes: m.examples.rows, Network: network, Terms: p.terms(), Templates: m.examples.templates(),
+		Examples: m.examples,
+		Program:  train.Program{Template: m.examples.list[0].template, Templates: m.examples.templates()},
+		Network:  train.Reader{Network: network, Classes: m.examples.rows},
+		Inputs:   train.Inputs{Training: m.examples.TrainingInputs, Outputs: m.examples.Outputs},
+		Loss:     train.OwnLoss{Terms: p.terms()},
 	}
-	if set.Templates != nil {
-		set.Template = slices.MinFunc(set.Templates, func(a, b *lcqp.Template) int { return a.Rows() - b.Rows() })
+	if list := set.Program.Templates; list != nil {
+		set.Program.Template = slices.MinFunc(list, func(a, b *lcqp.Template) int { return a.Rows() - b.Rows() })
 	}
 	if m.set.RulesWeight == 0 {
-		set.Loss = newLabelsAlone
+		set.Loss.New = newLabelsAlone
 	}
 	m.NeuPSL, err = train.NewNeuPSL(m.cfg, set)
 	return err
 }
 
-// StartFrom implements train.Model: it loads the file of the run, and then the file that
+// Neural implements train.Model.
+func (m *Model) Neural() train.NeuralHalf { return m }
+
+// Rulebook implements train.Model.
+func (m *Model) Rulebook() train.Rulebook { return m }
+
+// StartFrom implements train.NeuralHalf: it loads the file of the run, and then the file that
 // each network's description names. It notes how an ONNX file is read.
 func (m *Model) StartFrom(init string, note func(line string)) error {
 	if err := m.Network.StartFrom(init, note); err != nil {
@@ -202,11 +211,6 @@ func (m *Model) StartFrom(init string, note func(line string)) error {
 // Gradient implements train.Model: one forward and backward pass over the entities of the
 // examples.
 func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
-	start := time.Now()
-	if err := m.fit(); err != nil {
-		return train.Work{}, err
-	}
-	fitting := time.Since(start).Seconds()
 	// Noise and dropout continue the random numbers of the label epochs.
 	at := step
 	at.Number += m.set.LabelEpochs
@@ -220,26 +224,25 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 		work.Loss = 0
 	}
 	work.Loss = m.set.RulesWeight*work.Loss + extra
-	work.NeuralSeconds += fitting
 	return work, err
 }
 
-// fit makes the label epochs, unless they are made.
-func (m *Model) fit() error {
-	if m.fitted {
-		return nil
+// Pretrain implements train.Pretrainer: the label epochs are steps by the labels of the whole
+// partition alone.
+func (m *Model) Pretrain(ctx context.Context, note func(line string)) (seconds float64, err error) {
+	if m.set.LabelEpochs == 0 {
+		return 0, nil
 	}
-	if m.set.LabelEpochs > 0 {
-		if err := m.fitLabels(); err != nil {
-			return err
-		}
+	start := time.Now()
+	if err := m.fitLabels(ctx); err != nil {
+		return 0, err
 	}
-	m.fitted = true
-	return nil
+	note(fmt.Sprintf("%d label epochs", m.set.LabelEpochs))
+	return time.Since(start).Seconds(), nil
 }
 
-// fitLabels makes steps by the labels of the whole partition alone.
-func (m *Model) fitLabels() error {
+// fitLabels makes the label epochs.
+func (m *Model) fitLabels(ctx context.Context) error {
 	var counts []int
 	for _, v := range m.learn.views {
 		counts = append(counts, v.count)
@@ -266,6 +269,9 @@ func (m *Model) fitLabels() error {
 	for epoch := range m.set.LabelEpochs {
 		x, err := p.load([]*example{whole})
 		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
 			err = network.Run(train.Step{Number: epoch, Temperature: 1}, x)
 		}
 		if err != nil {
@@ -276,10 +282,7 @@ func (m *Model) fitLabels() error {
 	return nil
 }
 
-// Import implements train.Model.
-func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
-	m.fitted = true
-	return m.NeuPSL.Import(get)
-}
-
-var _ train.Model = (*Model)(nil)
+var (
+	_ train.Model      = (*Model)(nil)
+	_ train.Pretrainer = (*Model)(nil)
+)

@@ -69,6 +69,21 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestLabelEpochs: they are a phase before the first step, with seconds of its own and a line in the
+// log; an interruption ends them, and the run has taken no step.
+func TestLabelEpochs(t *testing.T) {
+	m, c := open(t, write(t, tiny, tinyFiles), "energy", func(c *train.Config, s *Options) { s.LabelEpochs = 2 })
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := train.Run(ended, c, m, train.Options{Dir: t.TempDir()})
+	require.ErrorIs(t, err, train.ErrPretrainInterrupted)
+	var notes []string
+	watch := traintest.Observer{OnNote: func(text string) { notes = append(notes, text) }}
+	res := traintest.Run(t, c, m, train.Options{Dir: t.TempDir(), Observer: watch})
+	require.Contains(t, notes, "2 label epochs")
+	require.Positive(t, res.PretrainS)
+}
+
 // TestLabelsAlone: without the rules' loss the networks learn from their labels, and
 // the rule weights stay.
 func TestLabelsAlone(t *testing.T) {

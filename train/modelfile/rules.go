@@ -16,6 +16,7 @@ import (
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
+	"hinge/symbolic/shortcut"
 	"hinge/train"
 )
 
@@ -100,7 +101,14 @@ func (p *part) score() func(y []float64) (float64, int, error) {
 	}
 }
 
-// Warnings implements train.Model.
+// Rulebook implements train.Model: the file's rules, whose shortcuts cannot be counted, as there are
+// no networks.
+func (m *Rules) Rulebook() train.Rulebook { return m }
+
+// Shortcuts implements train.Rulebook.
+func (m *Rules) Shortcuts() (*shortcut.Problem, error) { return nil, nil }
+
+// Warnings implements train.Rulebook.
 func (m *Rules) Warnings() []string { return warningsOf(m.parts) }
 
 // Report implements train.Reporter: all figures of all evaluations on the test.
@@ -115,12 +123,12 @@ func (m *Rules) Report() (map[string]float64, error) {
 // Show implements train.Reporter: there is nothing to show.
 func (m *Rules) Show() (*train.Shown, error) { return nil, nil }
 
-// WriteRules implements train.LossHalf.
+// WriteRules implements train.Rulebook.
 func (m *Rules) WriteRules(w io.Writer) error {
 	return m.parts[train.TrainPart].writeRules(w, m.Weights(), m.cfg.Symbolic.Epsilon)
 }
 
-// WriteRules implements train.LossHalf.
+// WriteRules implements train.Rulebook.
 func (m *Model) WriteRules(w io.Writer) error {
 	return m.learn.writeRules(w, m.Weights(), m.cfg.Symbolic.Epsilon)
 }

@@ -35,10 +35,10 @@ func CountShortcuts(ctx context.Context, file string, o shortcut.Options) (*shor
 	return shortcut.Count(ctx, p, o)
 }
 
-// Warnings implements train.Model.
+// Warnings implements train.Rulebook.
 func (m *Model) Warnings() []string { return warningsOf(m.parts) }
 
-// Shortcuts implements train.Model.
+// Shortcuts implements train.Rulebook.
 func (m *Model) Shortcuts() (*shortcut.Problem, error) {
 	valid := m.parts[train.ValidPart]
 	if valid == m.learn { // without truth of targets, but maybe with truth of concepts

@@ -21,8 +21,8 @@ func LossFalls(t testing.TB, m train.Model, examples []int) {
 		return w.Loss
 	}
 	before := loss()
-	norm := optim.GradNorm(m.Params())
-	for _, p := range m.Params() {
+	norm := optim.GradNorm(m.Neural().Params())
+	for _, p := range m.Neural().Params() {
 		for i, g := range p.Grad {
 			p.Value[i] -= float32(length / norm * float64(g))
 		}

@@ -50,8 +50,12 @@ func New(cfg train.Config) (*train.NeuPSL, error) {
 		return nil, err
 	}
 	return train.NewNeuPSL(cfg, train.Setup{
-		Template: t, Examples: d, Class: d.Class, Rand: rng, Shape: []int{2}, Rows: items,
-		Logits: mlp.Define[float32]("mlp", mlp.Config{Hidden: []int{8}, Out: classes, Dropout: cfg.Neural.Dropout}),
+		Examples: d,
+		Program:  train.Program{Template: t},
+		Network: train.Reader{
+			Logits: mlp.Define[float32]("mlp", mlp.Config{Hidden: []int{8}, Out: classes, Dropout: cfg.Neural.Dropout}), Shape: []int{2}, Rows: items, Rand: rng,
+		},
+		Show: train.Show{Class: d.Class},
 	})
 }
 
@@ -102,5 +106,5 @@ func (d data) Judge(name train.Part, example int, y []float64) (right, of int) {
 	return right, 1
 }
 
-// Class is Setup.Class.
+// Class is Show.Class.
 func (d data) Class(name train.Part, example, point int) int { return d[name].class[example][point] }

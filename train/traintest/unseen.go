@@ -25,8 +25,8 @@ func Learn(t testing.TB, cfg train.Config, m train.Model) Learned {
 	t.Helper()
 	dir := t.TempDir()
 	res := Run(t, cfg, m, train.Options{Dir: dir})
-	rules := checkpoint.NewTensor("rule_weights", m.Weights())
-	l := Learned{tensors: append(append(m.Export(), m.Warm()...), rules), step: res.BestStep}
+	rules := checkpoint.NewTensor("rule_weights", m.Loss().Weights())
+	l := Learned{tensors: append(append(m.Neural().Export(), m.Loss().Warm()...), rules), step: res.BestStep}
 	metrics, err := jsonl.Read[train.Metric](filepath.Join(dir, "metrics.jsonl"))
 	require.NoError(t, err)
 	for _, x := range metrics {

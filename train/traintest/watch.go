@@ -13,6 +13,7 @@ import (
 type Observer struct {
 	OnStart func(p train.Plan)
 	OnStep  func(step int)
+	OnNote  func(text string)
 }
 
 // Start calls OnStart.
@@ -29,9 +30,15 @@ func (o Observer) Step(step int, _ train.Metric) {
 	}
 }
 
-// Valid does nothing, nor do Note and Done.
+// Note calls OnNote.
+func (o Observer) Note(text string) {
+	if o.OnNote != nil {
+		o.OnNote(text)
+	}
+}
+
+// Valid does nothing, nor does Done.
 func (Observer) Valid(int, train.Metric, train.Fate) {}
-func (Observer) Note(string)                         {}
 func (Observer) Done()                               {}
 
 // Run is train.Run, and fails the test where that fails.
