@@ -6,15 +6,13 @@ import (
 	"hinge/bilevel"
 	"hinge/nn"
 	"hinge/optim/collective"
+	"hinge/symbolic/facts"
 	"hinge/symbolic/infer"
 	"hinge/train/exit"
 )
 
 // A DataError is a fault of the data: missing, damaged or inconsistent.
-type DataError struct{ Err error }
-
-func (e *DataError) Error() string { return e.Err.Error() }
-func (e *DataError) Unwrap() error { return e.Err }
+type DataError = facts.Error
 
 // ExitCode returns the exit code of an error. An error of none of the known kinds has the code
 // exit.Internal.

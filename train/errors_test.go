@@ -21,7 +21,7 @@ func TestExitCode(t *testing.T) {
 		{errors.New("bug"), 1},
 		{&UsageError{Key: "loss", Problem: "?"}, 2},
 		{&ConfigChangedError{}, 2},
-		{&DataError{errors.New("file")}, 3},
+		{&DataError{Err: errors.New("file")}, 3},
 		{&nn.DivergedError{}, 3},
 		{&infer.InfeasibleError{}, 4},
 		{&bilevel.CheckError{}, 5},

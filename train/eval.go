@@ -43,7 +43,7 @@ func loadTested(cfg *Config, model Model, opt Options) (*run, error) {
 		return nil, err
 	}
 	if !r.state.Early.Seen {
-		return nil, &DataError{errors.New("the newest checkpoint of " + opt.Dir + " is older than the first validation; train on with -resume")}
+		return nil, &DataError{Err: errors.New("the newest checkpoint of " + opt.Dir + " is older than the first validation; train on with -resume")}
 	}
 	r.learn.restoreBest()
 	return r, nil

@@ -31,7 +31,7 @@ func loadWeights(path, name string, ps *nn.Params[float32]) (nn.Taken, error) {
 	}
 	taken, err := ps.Adopt(name, tensors)
 	if err != nil {
-		err = &DataError{fmt.Errorf("%s: %w", path, err)}
+		err = &DataError{Err: fmt.Errorf("%s: %w", path, err)}
 	}
 	return taken, err
 }
@@ -40,17 +40,17 @@ func loadWeights(path, name string, ps *nn.Params[float32]) (nn.Taken, error) {
 func readWeights(path string) ([]nn.Tensor[float32], error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, &DataError{err}
+		return nil, &DataError{Err: err}
 	}
 	file, err := checkpoint.ParseSafetensors(data)
 	if err != nil {
-		return nil, &DataError{fmt.Errorf("%s: %w", path, err)}
+		return nil, &DataError{Err: fmt.Errorf("%s: %w", path, err)}
 	}
 	var list []nn.Tensor[float32]
 	for _, name := range file.Names() {
 		t, err := file.Tensor(name)
 		if err != nil {
-			return nil, &DataError{fmt.Errorf("%s: %w", path, err)}
+			return nil, &DataError{Err: fmt.Errorf("%s: %w", path, err)}
 		}
 		x := nn.Tensor[float32]{Name: name, Shape: t.Shape}
 		switch data := t.Data.(type) {

@@ -106,13 +106,13 @@ func (m *RuleModel) checkLabels(d RuleData) error {
 		switch {
 		case math.IsNaN(v):
 		case v < 0 || v > 1:
-			return &DataError{fmt.Errorf("the label of %s is %v, want a number in [0, 1]", d.Template.Program().Targets[i], v)}
+			return &DataError{Err: fmt.Errorf("the label of %s is %v, want a number in [0, 1]", d.Template.Program().Targets[i], v)}
 		default:
 			labelled++
 		}
 	}
 	if labelled == 0 {
-		return &DataError{errors.New("no target has a true value: there is nothing to learn from")}
+		return &DataError{Err: errors.New("no target has a true value: there is nothing to learn from")}
 	}
 	in, err := d.Template.NewInstance(m.value.Epsilon)
 	if err == nil {

@@ -44,7 +44,7 @@ func OpenTested(dir string, note func(text string)) (*Tested, error) {
 		return nil, err
 	}
 	if !s.Early.Seen {
-		return nil, &DataError{errors.New("the newest checkpoint of " + dir + " is older than the first validation; train on with -resume")}
+		return nil, &DataError{Err: errors.New("the newest checkpoint of " + dir + " is older than the first validation; train on with -resume")}
 	}
 	t := &Tested{Rules: s.Rules, checkpoint: c}
 	if err := t.Config.decode("checkpoint", []byte(s.Config)); err != nil {

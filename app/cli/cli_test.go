@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/symbolic/facts"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
 	"hinge/train"
@@ -72,7 +73,7 @@ func TestExitCode(t *testing.T) {
 		want int
 	}{
 		{nil, exit.OK}, {errors.New("x"), exit.Internal}, {Usage("x"), exit.Usage}, {&train.UsageError{}, exit.Usage}, {&psl.Error{}, exit.Usage},
-		{&model.Error{}, exit.Usage}, {&model.DataError{Err: &model.Error{}}, exit.Data}, {&train.DataError{Err: os.ErrExist}, exit.Data},
+		{&model.Error{}, exit.Usage}, {&facts.Error{Err: &model.Error{}}, exit.Data}, {&train.DataError{Err: os.ErrExist}, exit.Data},
 	} {
 		assert.Equalf(t, c.want, ExitCode(c.err), "%T", c.err)
 		var said strings.Builder

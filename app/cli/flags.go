@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hinge/nn/kernel"
+	"hinge/symbolic/facts"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
 	"hinge/train"
@@ -43,7 +44,7 @@ func DidYouMean(word, before string, known []string) string {
 // ExitCode returns the exit code of a command that ends with the error err.
 func ExitCode(err error) int {
 	switch {
-	case errors.As(err, new(*model.DataError)): // it may hold a *model.Error
+	case errors.As(err, new(*facts.Error)): // before the *UsageError that it may hold
 		return exit.Data
 	case errors.As(err, new(*UsageError)), errors.As(err, new(*model.Error)), errors.As(err, new(*psl.Error)):
 		return exit.Usage

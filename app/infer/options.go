@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hinge/app/cli"
+	"hinge/symbolic/facts"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 	"hinge/train"
@@ -170,10 +171,10 @@ func (o *options) validate(set map[string]bool) error {
 	if o.data != "" {
 		info, err := os.Stat(o.data)
 		if err != nil {
-			return &model.DataError{Err: fmt.Errorf("-data: %w", err)}
+			return &facts.Error{Err: fmt.Errorf("-data: %w", err)}
 		}
 		if !info.IsDir() {
-			return &model.DataError{Err: fmt.Errorf("-data: %s is not a folder", o.data)}
+			return &facts.Error{Err: fmt.Errorf("-data: %s is not a folder", o.data)}
 		}
 	}
 	return nil

@@ -52,7 +52,7 @@ func (c *command) read(partition model.Partition) (*input, error) {
 		c.progress.note(fmt.Sprintf("infer: %s: options that change no answer: %s", m.File, strings.Join(m.Unused, ", ")))
 	}
 	if m.Data.Targets() == 0 && !(c.learnsFirst(m) && !m.Infers) {
-		return nil, &model.DataError{Err: fmt.Errorf("%s: the partition has no targets: there is nothing to infer", m)}
+		return nil, &facts.Error{Err: fmt.Errorf("%s: the partition has no targets: there is nothing to infer", m)}
 	}
 	if err := in.replaceRules(c); err != nil {
 		return nil, err

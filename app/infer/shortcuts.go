@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"hinge/app/cli"
-	"hinge/symbolic/model"
+	"hinge/symbolic/facts"
 	"hinge/symbolic/shortcut"
 	"hinge/train"
 	"hinge/train/exit"
@@ -70,7 +70,7 @@ func (c *command) countShortcuts() error {
 		return err
 	}
 	if c.strict && !r.Unique() {
-		return &model.DataError{Err: fmt.Errorf("-strict: %s; see docs/SHORTCUTS.md", r.Summary())}
+		return &facts.Error{Err: fmt.Errorf("-strict: %s; see docs/SHORTCUTS.md", r.Summary())}
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func fromTraining(prefix string, err error) error {
 	case errors.As(err, &usage):
 		return cli.Usage("%s%v", prefix, usage)
 	case errors.As(err, &data):
-		return &model.DataError{Err: fmt.Errorf("%s%w", prefix, err)}
+		return &facts.Error{Err: fmt.Errorf("%s%w", prefix, err)}
 	}
 	return err
 }

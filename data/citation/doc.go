@@ -30,7 +30,7 @@
 //
 // # Failures and concurrency
 //
-// Errors name the file, its line or byte, and what to do; a [*MissingError] says
+// Errors name the file, its line or byte, and what to do; a [*facts.Error] says
 // which file to put where. A [Graph], a [Split] and a [Matrix] are read-only
 // after they are made and may be used by many goroutines at once.
 package citation

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"hinge/symbolic/facts"
 )
 
 // TestBrokenArchive: an archive that arrives damaged leaves nothing behind.
@@ -30,7 +32,7 @@ func TestBrokenArchive(t *testing.T) {
 	} {
 		s, dir := server(t, func(w http.ResponseWriter, r *http.Request) { w.Write(c.body) })
 		_, _, err := s.contents(toyset("toy.tgz"))
-		var missing *MissingError
+		var missing *facts.Error
 		if !errors.As(err, &missing) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
@@ -56,8 +58,8 @@ func TestHalfDownloaded(t *testing.T) {
 		fmt.Fprint(w, published[r.URL.Path])
 	})
 	_, _, err := s.contents(toyset(""))
-	var missing *MissingError
-	if !errors.As(err, &missing) || len(missing.Files) != 1 || missing.Files[0] != "toy.cites" {
+	var missing *facts.Error
+	if !errors.As(err, &missing) || !strings.HasPrefix(missing.Msg, "no toy.cites;") {
 		t.Fatalf("error %v", err)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 || entries[0].Name() != "toy.content" {
@@ -107,7 +109,7 @@ func TestCacheUnusable(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
 	s.cache = func() (string, error) { return file, nil }
-	var missing *MissingError
+	var missing *facts.Error
 	if _, _, err := s.contents(toyset("")); !errors.As(err, &missing) || !strings.Contains(err.Error(), file) {
 		t.Errorf("error %v", err)
 	}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"hinge/symbolic/facts"
 )
 
 // downloadTimeout bounds one file's download.
@@ -24,30 +26,11 @@ const downloadTimeout = 5 * time.Minute
 // empty root means the cache.
 //
 // Size and sha256 of every file must be the published ones, wherever the file lies; a file
-// that differs is an error that names it. A *MissingError names the places where the files may
-// be put.
+// that differs is an error that names it. Of files that are nowhere and
+// could not be downloaded, a *facts.Error says where to put them.
 func Load(name string, form Form, root string) (*Graph, error) {
 	return newStore(root).load(name, form)
 }
-
-// A MissingError reports that files of a data set are nowhere and could not be
-// downloaded.
-type MissingError struct {
-	// Files are the missing ones, URL the folder or archive they are offered
-	// at, Dir where to put them.
-	Files []string
-	URL   string
-	Dir   string
-	// Err is why the download failed.
-	Err error
-}
-
-func (e *MissingError) Error() string {
-	return fmt.Sprintf("citation: no %s, and downloading failed (%v): put it into %s (from %s)",
-		strings.Join(e.Files, ", "), e.Err, e.Dir, e.URL)
-}
-
-func (e *MissingError) Unwrap() error { return e.Err }
 
 // store is Load's view of the outside world, so that tests can replace it.
 type store struct {
@@ -109,7 +92,8 @@ func (s *store) contents(d *dataset) ([][]byte, string, error) {
 		if s.root != "" {
 			put = filepath.Join(s.root, d.name)
 		}
-		return nil, "", &MissingError{Files: d.missing(dir), URL: s.url(d) + d.archive, Dir: put, Err: err}
+		return nil, "", &facts.Error{Source: put, Err: err,
+			Msg: fmt.Sprintf("no %s; put it into this folder (from %s), since downloading failed", strings.Join(d.missing(dir), ", "), s.url(d)+d.archive)}
 	}
 	c, err := d.readFolder(dir)
 	return c, dir, err

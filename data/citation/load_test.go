@@ -19,6 +19,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"hinge/symbolic/facts"
 )
 
 // toyset is a data set of two small LINQS files.
@@ -168,11 +170,11 @@ func TestRoots(t *testing.T) {
 		}
 	}
 	_, _, err := offline(t, dir).contents(toyset(""))
-	var missing *MissingError
-	if !errors.As(err, &missing) || missing.Dir != filepath.Join(dir, "toy") || strings.Contains(err.Error(), "\n") {
+	var missing *facts.Error
+	if !errors.As(err, &missing) || missing.Source != filepath.Join(dir, "toy") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
 	}
-	for _, want := range []string{"toy.content, toy.cites", "no network in this test", "put it into " + filepath.Join(dir, "toy")} {
+	for _, want := range []string{"toy.content, toy.cites", "no network in this test", filepath.Join(dir, "toy") + ": no", "put it into this folder"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not say %q", err, want)
 		}
@@ -255,7 +257,7 @@ func TestBrokenDownload(t *testing.T) {
 			fmt.Fprint(w, published[r.URL.Path])
 		})
 		_, _, err := s.contents(toyset(""))
-		var missing *MissingError
+		var missing *facts.Error
 		if !errors.As(err, &missing) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
@@ -279,8 +281,8 @@ func TestDamagedCache(t *testing.T) {
 	good := s.url
 	s.url = func(*dataset) string { return "http://127.0.0.1:1/" }
 	_, _, err := s.contents(toyset(""))
-	var missing *MissingError
-	if !errors.As(err, &missing) || len(missing.Files) != 1 || missing.Files[0] != "toy.content" {
+	var missing *facts.Error
+	if !errors.As(err, &missing) || !strings.HasPrefix(missing.Msg, "no toy.content;") {
 		t.Errorf("error %v", err)
 	}
 	s.url = good

@@ -28,7 +28,7 @@
 // # Failures, memory and concurrency
 //
 // Files are read strictly: a number that is not finite, an entity that occurs twice,
-// a line or image of another size is an *Error that names file and line. Pixels stay
+// a line or image of another size is a *facts.Error that names file and line. Pixels stay
 // bytes until Row; other numbers take 4 bytes each. A Table may be read by many
 // goroutines.
 package features

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hinge/data/mnist"
+	"hinge/symbolic/facts"
 )
 
 // maxPixels bounds the size of an image in a folder.
@@ -25,7 +26,7 @@ func readFolder(folder string, channels int) (*Table, error) {
 		}
 		img, err := readImage(path)
 		if err != nil {
-			return &Error{File: path, Msg: err.Error()}
+			return &facts.Error{Source: path, Msg: err.Error()}
 		}
 		size := img.Bounds().Size()
 		shape := []int{size.Y, size.X}
@@ -36,7 +37,7 @@ func readFolder(folder string, channels int) (*Table, error) {
 			t.Shape = shape
 		}
 		if !slices.Equal(shape, t.Shape) {
-			return &Error{File: path, Msg: fmt.Sprintf("%d×%d pixels, the first image has %d×%d; scale all to one size",
+			return &facts.Error{Source: path, Msg: fmt.Sprintf("%d×%d pixels, the first image has %d×%d; scale all to one size",
 				size.X, size.Y, t.Shape[len(t.Shape)-1], t.Shape[len(t.Shape)-2])}
 		}
 		t.pixels = appendPixels(t.pixels, img, channels)
@@ -47,13 +48,13 @@ func readFolder(folder string, channels int) (*Table, error) {
 		name = filepath.ToSlash(name)
 		t.add(name, t.rows)
 		if short := strings.TrimSuffix(name, filepath.Ext(name)); !t.add(short, t.rows) {
-			return &Error{File: path, Msg: fmt.Sprintf("there are two images named %s", short)}
+			return &facts.Error{Source: path, Msg: fmt.Sprintf("there are two images named %s", short)}
 		}
 		t.rows++
 		return nil
 	})
 	if err == nil && t.rows == 0 {
-		err = &Error{File: folder, Msg: "the folder holds no " + strings.Join(mnist.PictureEndings, ", ") + " file"}
+		err = &facts.Error{Source: folder, Msg: "the folder holds no " + strings.Join(mnist.PictureEndings, ", ") + " file"}
 	}
 	return t, err
 }

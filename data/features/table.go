@@ -12,6 +12,7 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/data/npy"
+	"hinge/symbolic/facts"
 )
 
 // Options are the settings of Read. The zero value fits a file that needs none.
@@ -42,21 +43,6 @@ type Table struct {
 	values []float32        // [rows][Shape...], or
 	pixels []uint8          // the same as bytes
 	image  func(dst []float32, row int)
-}
-
-// Error is a mistake in a file: Line counts from 1, 0 is the file as a whole.
-type Error struct {
-	File string
-	Line int
-	Msg  string
-}
-
-// Error returns file:line: message.
-func (e *Error) Error() string {
-	if e.Line == 0 {
-		return e.File + ": " + e.Msg
-	}
-	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
 }
 
 // Len returns the number of entities.
@@ -128,7 +114,7 @@ func Read(path string, o Options) (*Table, error) {
 	t.source = path
 	if o.Entities != "" {
 		if t.index != nil {
-			return nil, &Error{File: o.Entities, Msg: "names for " + path + ", which has names of its own; leave them out"}
+			return nil, &facts.Error{Source: o.Entities, Msg: "names for " + path + ", which has names of its own; leave them out"}
 		}
 		err = t.name(o.Entities)
 	}
@@ -158,13 +144,13 @@ func read(path string, o *Options) (*Table, error) {
 	head, err := in.Peek(6)
 	switch {
 	case err != nil && err != io.EOF:
-		return nil, &Error{File: path, Msg: err.Error()}
+		return nil, &facts.Error{Source: path, Msg: err.Error()}
 	case bytes.Equal(head, []byte(npy.Magic)):
 		return readNPY(path, in)
 	case len(head) > 4 && head[0] == 0 && head[1] == 0:
 		pixels, n, height, width, err := mnist.ReadIDX(in)
 		if err != nil {
-			return nil, &Error{File: path, Msg: err.Error()}
+			return nil, &facts.Error{Source: path, Msg: err.Error()}
 		}
 		return &Table{Shape: []int{height, width}, rows: n, pixels: pixels}, nil
 	}
@@ -179,7 +165,7 @@ func unzip(path string, r io.Reader) (*bufio.Reader, error) {
 	}
 	z, err := gzip.NewReader(in)
 	if err != nil {
-		return nil, &Error{File: path, Msg: err.Error()}
+		return nil, &facts.Error{Source: path, Msg: err.Error()}
 	}
 	return bufio.NewReaderSize(z, 1<<16), nil
 }
@@ -194,7 +180,7 @@ func readMNIST(part, root string) (*Table, error) {
 	if part == "test" {
 		images = set.Test
 	} else if part != "train" {
-		return nil, &Error{File: "mnist:" + part, Msg: "want mnist:train or mnist:test"}
+		return nil, &facts.Error{Source: "mnist:" + part, Msg: "want mnist:train or mnist:test"}
 	}
 	return &Table{Shape: []int{mnist.Side, mnist.Side}, rows: images.Len(), image: images.Image}, nil
 }
@@ -220,20 +206,21 @@ func (t *Table) name(path string) error {
 		return err
 	}
 	t.index = make(map[string]int32, t.rows)
-	lines := newLines(path, in)
-	for lines.next() {
+	lines := facts.NewLines(path, in)
+	for err = lines.Next(); err == nil; err = lines.Next() {
+		name := strings.TrimSpace(lines.Text())
 		if len(t.index) == t.rows {
-			return lines.errorf("there is a name more than the %d entities of %s", t.rows, t.source)
+			return lines.Fail(-1, fmt.Sprintf("there is a name more than the %d entities of %s", t.rows, t.source))
 		}
-		if !t.add(strings.TrimSpace(lines.text), len(t.index)) {
-			return lines.errorf("the entity %q occurs twice", strings.TrimSpace(lines.text))
+		if !t.add(name, len(t.index)) {
+			return lines.Fail(-1, fmt.Sprintf("the entity %q occurs twice", name))
 		}
 	}
-	if err := lines.err; err != nil {
+	if err != io.EOF {
 		return err
 	}
 	if n := len(t.index); n < t.rows {
-		return &Error{File: path, Msg: fmt.Sprintf("%d names for the %d entities of %s", n, t.rows, t.source)}
+		return &facts.Error{Source: path, Msg: fmt.Sprintf("%d names for the %d entities of %s", n, t.rows, t.source)}
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"hinge/data/npy"
+	"hinge/symbolic/facts"
 )
 
 // TileSide is the side of a cell's picture on a Warcraft map, in pixels of three colours.
@@ -56,17 +57,6 @@ func (m *Maps) Tile(dst []float32, grid, cell int) {
 // MapSplit is a published set of maps.
 type MapSplit struct{ Train, Valid, Test Maps }
 
-// A MissingError reports that the published files are not in a folder.
-type MissingError struct {
-	// Dir is the folder looked in and below, File the first that was not found.
-	Dir, File string
-}
-
-func (e *MissingError) Error() string {
-	return fmt.Sprintf("paths: no %s in or below %q: fetch %s (0.9 GB, MD5 %s) from %s, unpack it there, and name that folder with -data",
-		e.File, e.Dir, archive, archiveSum, address)
-}
-
 // LoadWarcraft reads the published maps of a side, one of Sides, from below a folder: the
 // folder that the archive was unpacked in, or the folder of the files themselves. Each file must
 // have the checksum of the published one.
@@ -94,7 +84,8 @@ func load(root string, side int, sums *checksums) (*MapSplit, error) {
 			return read(dir, side, sums)
 		}
 	}
-	return nil, &MissingError{Dir: root, File: filepath.Join(size, "test_maps.npy")}
+	return nil, &facts.Error{Source: root, Msg: fmt.Sprintf("no %s in the folder or below: fetch %s (0.9 GB, MD5 %s) from %s, unpack it there, and name that folder with -data",
+		filepath.Join(size, "test_maps.npy"), archive, archiveSum, address)}
 }
 
 // checksums are the MD5 sums of maps, weights and paths, for each file of the part.

@@ -17,6 +17,7 @@ import (
 
 	"hinge/data/npy/npytest"
 	"hinge/data/paths/pathstest"
+	"hinge/symbolic/facts"
 )
 
 // sample writes maps in the published layout, so many a file.
@@ -111,7 +112,7 @@ func TestWarcraftSums(t *testing.T) {
 // to get it.
 func TestWarcraftRefuses(t *testing.T) {
 	empty := t.TempDir()
-	var missing *MissingError
+	var missing *facts.Error
 	if _, err := LoadWarcraft(empty, 12); !errors.As(err, &missing) || !strings.Contains(err.Error(), "test_maps.npy") || !strings.Contains(err.Error(), address) {
 		t.Errorf("no files: %v", err)
 	}
@@ -146,7 +147,7 @@ func TestWarcraftRefuses(t *testing.T) {
 		t.Errorf("the first map of the second file: %v", err)
 	}
 	t.Chdir(empty)
-	if _, err := LoadWarcraft("", 12); err == nil || !strings.Contains(err.Error(), `in or below ".":`) {
+	if _, err := LoadWarcraft("", 12); err == nil || !strings.Contains(err.Error(), ".: no 12x12") {
 		t.Errorf("no folder named: %v", err)
 	}
 	dir = sample(t, 4, 1)

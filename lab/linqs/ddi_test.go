@@ -47,14 +47,14 @@ func TestReadInteractions(t *testing.T) {
 // Every contradiction between the files is refused with its place.
 func TestReadInteractionsErrors(t *testing.T) {
 	for file, cases := range map[string][][2]string{
-		"valid_interactions_obs.txt": {{"a\tb\t0.5\n", "obs.txt:1: a valid pair has the value 0.5"}, {"", "obs.txt: the file is empty"},
-			{"a\tb\t1\na\tb\t1\n", "obs.txt:2: the pair a, b is there twice"}, {"a\tb\t7\n", `obs.txt:1: the value "7" is not`},
-			{"a\tb\tNaN\n", `obs.txt:1: the value "NaN" is not`}, {"\tb\t1\n", "obs.txt:1: a drug without a name"}},
-		"interacts_obs.txt": {{"a\tz\t1\n", "obs.txt:1: the pair a, z is not in valid"}, {"a\tb\t0.5\n", "an interaction has the value 0.5"},
-			{"a\tb\n", "obs.txt:1: 2 fields"}},
-		"interacts_truth.txt":   {{"a\tb\t1\n", "truth.txt:1: the pair a, b is in interacts_obs.txt, too"}},
-		"interacts_target.txt":  {{"a\tb\n", "target.txt:1: the pair a, b is not in"}, {"a\tc\na\tc\n", "target.txt:2: "}, {"a\tc\n", "target.txt: 1 pairs"}},
-		"similarity_seq.txt.gz": {{"a\tb\t1.5\n", `seq.txt.gz:1: the value "1.5"`}},
+		"valid_interactions_obs.txt": {{"a\tb\t0.5\n", "obs.txt:1:1: a valid pair has the value 0.5"}, {"", "obs.txt: the file is empty"},
+			{"a\tb\t1\na\tb\t1\n", "obs.txt:2:1: the pair a, b is there twice"}, {"a\tb\t7\n", `obs.txt:1:1: the value "7" is not`},
+			{"a\tb\tNaN\n", `obs.txt:1:1: the value "NaN" is not`}, {"\tb\t1\n", "obs.txt:1:1: nothing is here"}},
+		"interacts_obs.txt": {{"a\tz\t1\n", "obs.txt:1:1: the pair a, z is not in valid"}, {"a\tb\t0.5\n", "an interaction has the value 0.5"},
+			{"a\tb\n", "obs.txt:1:1: the line has 2 fields"}},
+		"interacts_truth.txt":   {{"a\tb\t1\n", "truth.txt:1:1: the pair a, b is in interacts_obs.txt, too"}},
+		"interacts_target.txt":  {{"a\tb\n", "target.txt:1:1: the pair a, b is not in"}, {"a\tc\na\tc\n", "target.txt:2:1: "}, {"a\tc\n", "target.txt: 1 pairs"}},
+		"similarity_seq.txt.gz": {{"a\tb\t1.5\n", `seq.txt.gz:1:1: the value "1.5"`}},
 	} {
 		for _, c := range cases {
 			dir, files := t.TempDir(), drugs()

@@ -29,7 +29,7 @@
 //
 // # Failures and concurrency
 //
-// A mistake in a file is an error that begins with its name and line; a file that
-// is not there is a *MissingError, which says where it can be had. What the
+// A mistake in a file is a *facts.Error that begins with its name and line, and so is a file that
+// is not there: the error holds where it can be had. What the
 // package returns is plain data that may be read by many goroutines.
 package linqs

@@ -53,14 +53,14 @@ func TestReadEpinionsErrors(t *testing.T) {
 	for _, test := range []struct{ knows, trusts, want string }{
 		{"", "", "trusts.txt: the file is empty"},
 		{"1\t2\t1\n", "", "trusts.txt: 1 pairs of knows.txt are missing"},
-		{"1\t2\t1\n", "1\t2\t1\n1\t2\t1\n", "trusts.txt:2: the pair 1, 2"},
-		{"1\t2\t1\n1\t2\t1\n", "", "knows.txt:2: the pair 1, 2 is there twice"},
-		{"1\t2\t1\n", "2\t1\t1\n", "trusts.txt:1: the pair 2, 1 is not in knows.txt"},
-		{"1\t2\t1\n", "1\t2\t0.5\n", `trusts.txt:1: the value "0.5" is neither 0 nor 1`},
-		{"1\t2\t0\n", "", `knows.txt:1: the value "0" is not 1`},
-		{"1\t-2\t1\n", "", `knows.txt:1: "-2" is not the number of a person`},
-		{"1\t02\t1\n", "", `knows.txt:1: "02" is not`},
-		{"1\t99999999999999999999\t1\n", "", `knows.txt:1: "99999999999999999999" is not`},
+		{"1\t2\t1\n", "1\t2\t1\n1\t2\t1\n", "trusts.txt:2:1: the pair 1, 2"},
+		{"1\t2\t1\n1\t2\t1\n", "", "knows.txt:2:1: the pair 1, 2 is there twice"},
+		{"1\t2\t1\n", "2\t1\t1\n", "trusts.txt:1:1: the pair 2, 1 is not in knows.txt"},
+		{"1\t2\t1\n", "1\t2\t0.5\n", `trusts.txt:1:1: the value "0.5" is neither 0 nor 1`},
+		{"1\t2\t0\n", "", `knows.txt:1:1: the value "0" is not 1`},
+		{"1\t-2\t1\n", "", `knows.txt:1:1: "-2" is not the number of a person`},
+		{"1\t02\t1\n", "", `knows.txt:1:1: "02" is not`},
+		{"1\t99999999999999999999\t1\n", "", `knows.txt:1:1: "99999999999999999999" is not`},
 	} {
 		dir := t.TempDir()
 		put(t, dir, map[string]string{"knows.txt": test.knows, "trusts.txt": test.trusts})

@@ -1,13 +1,13 @@
 package linqs
 
 import (
-	"errors"
+	"context"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"hinge/symbolic/facts"
 	"hinge/symbolic/ground"
 )
 
@@ -99,7 +99,7 @@ func stance(name string) *Published {
 
 // Load reads part "learn" or "eval" of a split from the set's folder into a database of
 // its own. Where the folder has a file SHA256SUMS, the files must be those it lists. A
-// mistake in a file is a *ground.DataError; a file that is not there is a *MissingError.
+// mistake in a file, and a file that is not there, are a *facts.Error.
 func (s *Published) Load(dir string, split int, part string) (*ground.Database, error) {
 	if split < 0 || split >= s.Splits {
 		return nil, fmt.Errorf("linqs: %s: split %d is not between 0 and %d", s.Name, split, s.Splits-1)
@@ -117,11 +117,16 @@ func (s *Published) Load(dir string, split int, part string) (*ground.Database, 
 		if err := sums.check(path); err != nil {
 			return err
 		}
-		err := db.LoadFile(section, p.Name, path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return &MissingError{Path: path, Source: s.source}
+		src, err := open(path, s.source)
+		if err != nil {
+			return err
 		}
-		return err
+		return src.Read(context.Background(), p.Arity, func(r *facts.Row) error {
+			if err := db.Add(section, p.Name, r.Value, r.Args...); err != nil {
+				return r.Fail(err.Error())
+			}
+			return nil
+		})
 	}
 	for _, p := range s.Predicates {
 		err := db.Predicate(p.Name, p.Arity)

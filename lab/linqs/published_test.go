@@ -68,7 +68,7 @@ func TestPublishedErrors(t *testing.T) {
 		"no truth":     {"isProAuth_truth.txt", "", "psl-examples-data/stance-4forums.zip"},
 		"targets lack": {"isProAuth_targets.txt", "ann\tabortion\n", "2 atoms of isProAuth_truth.txt, first bob, abortion, are no targets"},
 		"truth lacks":  {"disagrees_targets.txt", "ann\tbob\neve\tbob\n", "1 atoms of disagrees_targets.txt have no truth"},
-		"no number":    {"localPro_obs.txt", "ann\tabortion\tyes\n", `localPro_obs.txt:1:14: the value "yes" is not a number in [0, 1]`},
+		"no number":    {"localPro_obs.txt", "ann\tabortion\tyes\n", `localPro_obs.txt:1:14: the value "yes" is not a number (if the line is a header, remove it)`},
 		"columns":      {"localPro_obs.txt", "ann\tabortion\t1\nbob\tabortion\n", "localPro_obs.txt:2:1: the line has 2 fields"},
 		"empty":        {"participates_obs.txt", "\n", "a file of participates is empty"},
 		"no targets":   {"disagrees_targets.txt", "\n", "a file of disagrees is empty"},

@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/bilevel"
-	"hinge/lab/linqs"
 	"hinge/symbolic/infer"
 	"hinge/train"
 )
@@ -172,7 +171,7 @@ func TestFoldCache(t *testing.T) {
 	if _, err := d.get("epinions", 7); err == nil {
 		t.Error("there is a fold 7")
 	}
-	var missing *linqs.MissingError
+	var missing *train.DataError
 	if _, err := (&folds{root: t.TempDir()}).get("ddi", 0); !errors.As(err, &missing) {
 		t.Errorf("without data: %v", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -62,8 +63,7 @@ func Open(name, root string) (*Set, error) {
 		return nil, fmt.Errorf("relational: there is no data set %q; there are %s", name, strings.Join(Names(), ", "))
 	}
 	if root == "" && base(name) != "cora" && base(name) != "citeseer" {
-		return nil, &train.DataError{Err: &linqs.MissingError{Path: filepath.Join("$HINGE_DATA", name),
-			Source: "Name a data root with the folder " + name}}
+		return nil, &train.DataError{Source: filepath.Join("$HINGE_DATA", name), Msg: "name a data root with the folder " + name, Err: fs.ErrNotExist}
 	}
 	set, err := open(name, root)
 	if err != nil {

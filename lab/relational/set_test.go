@@ -19,10 +19,10 @@ import (
 func TestOpenErrors(t *testing.T) {
 	for _, test := range []struct{ name, root, want string }{
 		{"jester", "", `no data set "jester"; there are stance-createdebate, stance-4forums, epinions, citeseer, citeseer7, cora, cora8, ddi, yelp`},
-		{"yelp", "", "Name a data root with the folder yelp"},
+		{"yelp", "", "name a data root with the folder yelp"},
 		{"yelp", t.TempDir(), "psl-examples-data/yelp.zip"},
 		{"stance-4forums", t.TempDir(), "psl-examples-data/stance-4forums.zip"},
-		{"epinions", "", "Name a data root with the folder epinions"},
+		{"epinions", "", "name a data root with the folder epinions"},
 		{"ddi", t.TempDir(), "valid_interactions_obs.txt"},
 		{"epinions", t.TempDir(), "knows.txt"},
 	} {

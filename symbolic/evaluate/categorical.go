@@ -28,11 +28,11 @@ func (c *Categorical) Name() string { return "Categorical" }
 // Check requires at least one index and all of them in range.
 func (c *Categorical) Check(arity int) error {
 	if len(c.Indexes) == 0 {
-		return fmt.Errorf("evaluate: Categorical: no category index")
+		return fmt.Errorf("Categorical: no category index")
 	}
 	for _, i := range c.Indexes {
 		if i < -arity || i >= arity {
-			return fmt.Errorf("evaluate: Categorical: no argument %d in a predicate with %d arguments", i, arity)
+			return fmt.Errorf("Categorical: no argument %d in a predicate with %d arguments", i, arity)
 		}
 	}
 	return nil

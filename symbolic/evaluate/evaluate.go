@@ -84,7 +84,7 @@ func New(name string) (Evaluator, error) {
 	case "Continuous":
 		return &Continuous{}, nil
 	}
-	return nil, fmt.Errorf("evaluate: no evaluator %q, want one of %s", name, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("no evaluator %q, want one of %s", name, strings.Join(Names(), ", "))
 }
 
 // Scope selects the atoms that are compared besides the targets with a true value.
@@ -138,7 +138,7 @@ func ratio(a, b float64) float64 {
 
 func checkThreshold(name string, v float64) error {
 	if !(v >= 0 && v <= 1) {
-		return fmt.Errorf("evaluate: %s: the threshold %v is not in [0, 1]", name, v)
+		return fmt.Errorf("%s: the threshold %v is not in [0, 1]", name, v)
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func checkRepresentative(name, want string, names ...string) error {
 	if want == "" || slices.Contains(names, want) {
 		return nil
 	}
-	return fmt.Errorf("evaluate: %s: no metric %q, want one of %s", name, want, strings.Join(names, ", "))
+	return fmt.Errorf("%s: no metric %q, want one of %s", name, want, strings.Join(names, ", "))
 }
 
 // finite guards the order statistics: NaN has no place in a ranking.

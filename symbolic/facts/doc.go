@@ -1,6 +1,6 @@
-// Package facts reads and writes rows where people keep them: CSV, JSON Lines, Parquet, and
-// the databases SQLite and PostgreSQL. A row is the arguments of an atom and its value. It also
-// finds pairs of records whose texts are alike.
+// Package facts reads and writes rows where people keep them: tab-separated files, CSV, JSON
+// Lines, Parquet, and the databases SQLite and PostgreSQL. A row is the arguments of an atom and
+// its value. It also finds pairs of records whose texts are alike.
 //
 //	src := facts.Source{Format: "csv", Path: "ratings.csv", Columns: facts.Named("user_id", "item_id"),
 //		Value: &facts.Column{Name: "stars"}, Scale: facts.Between(1, 5)}
@@ -17,6 +17,9 @@
 // Parquet, an empty field of a CSV file, a text of Null) is an error, or left out with
 // SkipNull.
 //
+//	tsv      fields between tabs, without quotes; spaces around fields and blank lines are
+//	         skipped; the first row names the columns unless NoHeader; a value may end with
+//	         the letter of a precision, 0.7f; UTF-8. .gz is decompressed
 //	csv      RFC 4180: fields in quotes may hold separators and line ends; Separator is a
 //	         comma by default; the first row names the columns unless NoHeader; UTF-8.
 //	         .gz is decompressed
@@ -50,8 +53,9 @@
 //
 // # Drivers, errors, concurrency
 //
-// CSV and JSON Lines are always there. Parquet and the databases are in a program that
+// TSV, CSV and JSON Lines are always there. Parquet and the databases are in a program that
 // imports hinge/symbolic/facts/drivers, which registers them; without them their sources are
-// errors that say so. A mistake in a row is an *Error with its place. A Source may be read by
+// errors that say so. A fault of the data is an *Error, with its place where it has one; programs
+// end with exit code 3 for it. A Source may be read by
 // several goroutines; a Writer is for one.
 package facts

@@ -1,8 +1,6 @@
 package facts
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,15 +11,10 @@ import (
 	"strings"
 )
 
-// maxLine is the longest line of JSON in bytes.
-const maxLine = 16 << 20
-
 // jsonlTable reads a file with a JSON value a line.
 type jsonlTable struct {
-	path    string
 	file    io.Closer
-	in      *bufio.Scanner
-	line    int
+	lines   *Lines
 	columns []Column
 	width   int
 	row     any
@@ -33,8 +26,7 @@ func openJSONL(s *Source) (Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &jsonlTable{path: s.Path, file: f, in: bufio.NewScanner(f)}
-	t.in.Buffer(make([]byte, 1<<16), maxLine)
+	t := &jsonlTable{file: f, lines: NewLines(s.Path, f)}
 	if err := t.read(); err != nil && err != io.EOF {
 		f.Close()
 		return nil, err
@@ -48,38 +40,28 @@ func openJSONL(s *Source) (Table, error) {
 
 // read reads the next line that is not blank.
 func (t *jsonlTable) read() error {
-	for t.in.Scan() {
-		t.line++
-		text := bytes.TrimSpace(t.in.Bytes())
-		if len(text) == 0 {
-			continue
-		}
-		d := json.NewDecoder(bytes.NewReader(text))
-		d.UseNumber()
-		t.row = nil
-		err := d.Decode(&t.row)
-		if err == nil && d.InputOffset() < int64(len(text)) {
-			err = errors.New("there is more behind the value: want one JSON object or list a line")
-		}
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			err = errors.New("the value does not end on its line: want one JSON object or list a line")
-		}
-		if err != nil {
-			return t.Place(-1, err.Error())
-		}
-		switch t.row.(type) {
-		case map[string]any, []any:
-			return nil
-		}
-		return t.Place(-1, "want a JSON object or list")
+	t.row = nil
+	if err := t.lines.Next(); err != nil {
+		return err
 	}
-	switch err := t.in.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		return &Error{Source: t.path, Line: t.line + 1, Msg: fmt.Sprintf("the line has more than %d bytes: want one JSON object or list a line", maxLine)}
-	case err != nil:
-		return fmt.Errorf("%s: after line %d: %w", t.path, t.line, err)
+	text := strings.TrimSpace(t.lines.Text())
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	err := d.Decode(&t.row)
+	if err == nil && d.InputOffset() < int64(len(text)) {
+		err = errors.New("there is more behind the value: want one JSON object or list a line")
 	}
-	return io.EOF
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("the value does not end on its line: want one JSON object or list a line")
+	}
+	if err != nil {
+		return t.Place(-1, err.Error())
+	}
+	switch t.row.(type) {
+	case map[string]any, []any:
+		return nil
+	}
+	return t.Place(-1, "want a JSON object or list")
 }
 
 func (t *jsonlTable) Columns() []string { return nil }
@@ -166,7 +148,7 @@ func (t *jsonlTable) find(c Column) (any, error) {
 }
 
 func (t *jsonlTable) Place(column int, msg string) error {
-	e := &Error{Source: t.path, Line: t.line, Col: 1, Msg: msg}
+	e := t.lines.Fail(-1, msg)
 	if column >= 0 {
 		e.Column = t.columns[column].String()
 	}

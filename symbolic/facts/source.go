@@ -15,7 +15,7 @@ import (
 
 // Source describes the place of rows and the parts of them to read.
 type Source struct {
-	// Format is csv, jsonl, parquet, sql or similar.
+	// Format is one of Formats: tsv, csv, jsonl, parquet, sql or similar.
 	Format string
 	// Path is the file, or the address of the database, and Query what to ask it.
 	Path, Query string
@@ -25,8 +25,8 @@ type Source struct {
 	Value   *Column
 	// Scale turns a number of the column Value into one in [0, 1]; the zero value leaves it.
 	Scale Scale
-	// Separator is between the fields of a CSV file, 0 is a comma; NoHeader reports whether its
-	// first row is a row.
+	// Separator is between the fields of a CSV file, 0 is a comma; NoHeader reports whether the
+	// first row of a CSV or TSV file is a row.
 	Separator rune
 	NoHeader  bool
 	// Null lists texts that stand for a missing value; SkipNull leaves out rows with a
@@ -91,9 +91,10 @@ func (s Scale) apply(v float64) float64 {
 // Row is the arguments of an atom and its value in [0, 1], which is 1 if the source has none.
 // Args is reused for the next row; its texts are not.
 type Row struct {
-	Args  []string
-	Value float64
-	place func(column int, msg string) error
+	Args   []string
+	Value  float64
+	Valued bool // the source has a column of values
+	place  func(column int, msg string) error
 }
 
 // Fail returns an error at the place of the row.
@@ -124,15 +125,20 @@ type Table interface {
 	Close() error
 }
 
-// Error is a mistake in a source: in a line of a file, with the byte of the line at which the
-// field begins, or in a row of a table, counted from 1. What is 0 or "" is not known.
+// Error is a fault of data: they are missing, damaged or inconsistent. It is in a line of a file,
+// with the place of the line at which the field begins (in characters, of CSV in bytes), or in a
+// row of a table, or in the source as a whole; all count from 1. What is 0 or "" is not known.
 type Error struct {
 	Source    string
 	Line, Col int
 	Row       int64
 	Column    string
 	Msg       string
+	Err       error // the cause; its text follows Msg, or stands for it
 }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
 
 // Error returns source:line:col: column: message, or source: row N, column: message.
 func (e *Error) Error() string {
@@ -141,7 +147,9 @@ func (e *Error) Error() string {
 	if e.Line > 0 {
 		fmt.Fprintf(&b, ":%d:%d", e.Line, max(e.Col, 1))
 	}
-	b.WriteString(": ")
+	if e.Source != "" {
+		b.WriteString(": ")
+	}
 	if e.Row > 0 {
 		fmt.Fprintf(&b, "row %d: ", e.Row)
 	}
@@ -149,15 +157,23 @@ func (e *Error) Error() string {
 		b.WriteString(e.Column + ": ")
 	}
 	b.WriteString(e.Msg)
+	if e.Msg != "" && e.Err != nil {
+		b.WriteString(": ")
+	}
+	if e.Err != nil {
+		b.WriteString(e.Err.Error())
+	}
 	return b.String()
 }
 
 // Formats are the possible values of Source.Format.
-var Formats = []string{"csv", "jsonl", "parquet", "sql", "similar"}
+var Formats = []string{"tsv", "csv", "jsonl", "parquet", "sql", "similar"}
 
-// open opens the source.
-func (s *Source) open(ctx context.Context) (Table, error) {
+// open opens the source, for atoms of arity arguments.
+func (s *Source) open(ctx context.Context, arity int) (Table, error) {
 	switch s.Format {
+	case "tsv":
+		return openTSV(s, arity)
 	case "csv":
 		return openCSV(s)
 	case "jsonl":
@@ -185,7 +201,7 @@ func (s *Source) open(ctx context.Context) (Table, error) {
 // Read calls visit with each row of the source. arity is the number of arguments. Errors of
 // visit end the reading and are returned.
 func (s *Source) Read(ctx context.Context, arity int, visit func(*Row) error) (err error) {
-	t, err := s.open(ctx)
+	t, err := s.open(ctx, arity)
 	if err != nil {
 		return err
 	}
@@ -210,7 +226,7 @@ func (s *Source) Read(ctx context.Context, arity int, visit func(*Row) error) (e
 		return err
 	}
 	cells := make([]Cell, len(columns))
-	row := Row{Args: make([]string, arity), place: t.Place}
+	row := Row{Args: make([]string, arity), Valued: value != nil, place: t.Place}
 	for {
 		if err := t.Next(cells); err == io.EOF {
 			return nil
@@ -291,7 +307,7 @@ func (s *Source) row(r *Row, cells []Cell, valued bool, t Table) (bool, error) {
 	for i := range cells[:first] {
 		c := &cells[i]
 		c.Text = strings.TrimSpace(c.Text)
-		if c.Null || s.Format == "csv" && c.Text == "" || slices.Contains(s.Null, c.Text) {
+		if c.Null || (s.Format == "csv" || s.Format == "tsv") && c.Text == "" || slices.Contains(s.Null, c.Text) {
 			if s.SkipNull {
 				return false, nil
 			}
@@ -321,9 +337,13 @@ func (s *Source) row(r *Row, cells []Cell, valued bool, t Table) (bool, error) {
 	return true, nil
 }
 
-// number reads a value and scales it.
+// number reads a value and scales it. In tab-separated files it may end, as in those of the
+// reference, with the letter of a precision: 0.7f.
 func (s *Source) number(text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
+	if err != nil && s.Format == "tsv" && len(text) > 1 && strings.IndexByte("fFdD", text[len(text)-1]) >= 0 {
+		v, err = strconv.ParseFloat(text[:len(text)-1], 64)
+	}
 	switch {
 	case strings.EqualFold(text, "true"):
 		v, err = 1, nil

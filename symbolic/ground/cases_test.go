@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/symbolic/facts"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/psl"
@@ -58,7 +59,8 @@ func loadCase(t testing.TB, name string) (dir string, rules *psl.Program, db *gr
 			ground.Observations: files.Observations.Infer, ground.Targets: files.Targets.Infer, ground.Truths: files.Truth.Infer,
 		} {
 			for _, f := range list {
-				require.NoError(t, db.LoadFile(section, p, filepath.Join(dir, f)))
+				src := facts.Source{Format: "tsv", Path: filepath.Join(dir, f), NoHeader: true}
+				require.NoError(t, src.Read(t.Context(), n, func(r *facts.Row) error { return db.Add(section, p, r.Value, r.Args...) }))
 			}
 		}
 	}

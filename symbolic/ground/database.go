@@ -74,15 +74,15 @@ func NewDatabase() *Database { return &Database{} }
 func (db *Database) Predicate(name string, arity int) error {
 	if p := db.lookup(name); p != nil {
 		if p.arity != arity {
-			return fmt.Errorf("ground: predicate %s is declared with %d and with %d arguments", name, p.arity, arity)
+			return fmt.Errorf("predicate %s is declared with %d and with %d arguments", name, p.arity, arity)
 		}
 		return nil
 	}
 	switch {
 	case name == "":
-		return errors.New("ground: a predicate without a name")
+		return errors.New("a predicate without a name")
 	case arity < 1 || arity > MaxArity:
-		return fmt.Errorf("ground: predicate %s has %d arguments, possible are 1 to %d", name, arity, MaxArity)
+		return fmt.Errorf("predicate %s has %d arguments, possible are 1 to %d", name, arity, MaxArity)
 	}
 	if db.byName == nil {
 		db.byName, db.exact = map[string]*predicate{}, map[string]*predicate{}
@@ -109,10 +109,10 @@ func (db *Database) lookup(name string) *predicate {
 func (db *Database) tuple(pred string, args []string, intern bool) (*predicate, []int32, error) {
 	p := db.lookup(pred)
 	if p == nil {
-		return nil, nil, fmt.Errorf("ground: predicate %s is not declared", pred)
+		return nil, nil, fmt.Errorf("predicate %s is not declared", pred)
 	}
 	if len(args) != p.arity {
-		return nil, nil, fmt.Errorf("ground: predicate %s has %d arguments, got %d", p.name, p.arity, len(args))
+		return nil, nil, fmt.Errorf("predicate %s has %d arguments, got %d", p.name, p.arity, len(args))
 	}
 	if !intern {
 		t := make([]int32, len(args))
@@ -127,13 +127,13 @@ func (db *Database) tuple(pred string, args []string, intern bool) (*predicate, 
 		return p, t, nil
 	}
 	if len(db.consts.names) > maxNumber || p.rows >= maxNumber || p.truth.rows >= maxNumber {
-		return nil, nil, fmt.Errorf("ground: predicate %s: the database is full: more than %d constants or atoms", p.name, maxNumber)
+		return nil, nil, fmt.Errorf("predicate %s: the database is full: more than %d constants or atoms", p.name, maxNumber)
 	}
 	db.tupleBuffer = db.tupleBuffer[:0]
 	for i, a := range args {
 		c, ok := p.typeOf(i).canonical(a)
 		if !ok {
-			return nil, nil, fmt.Errorf("ground: predicate %s: %s", p.name, p.types[i].problem(a))
+			return nil, nil, fmt.Errorf("predicate %s: %s", p.name, p.types[i].problem(a))
 		}
 		db.tupleBuffer = append(db.tupleBuffer, db.consts.id(c))
 	}
@@ -163,7 +163,7 @@ func (db *Database) add(kind Kind, pred string, value float64, args []string) (p
 		return p, row, true, nil
 	}
 	if have := kindOf(p.code[row]); have != kind {
-		return p, row, false, fmt.Errorf("ground: %s is given as %s and as %s", atomName(p.name, args), have, kind)
+		return p, row, false, fmt.Errorf("%s is given as %s and as %s", atomName(p.name, args), have, kind)
 	}
 	return p, row, false, nil
 }
@@ -185,7 +185,7 @@ func checkValue(value float64, pred string, args []string) error {
 	if value >= 0 && value <= 1 {
 		return nil
 	}
-	return fmt.Errorf("ground: %s has the value %v, which is not in [0, 1]", atomName(pred, args), value)
+	return fmt.Errorf("%s has the value %v, which is not in [0, 1]", atomName(pred, args), value)
 }
 
 // Observe adds an observed atom with a value in [0, 1]. Observing it again with the same value
@@ -196,7 +196,7 @@ func (db *Database) Observe(pred string, value float64, args ...string) error {
 	}
 	p, row, added, err := db.add(Observed, pred, value, args)
 	if err == nil && !added && p.value[row] != value {
-		err = fmt.Errorf("ground: %s is observed as %v and as %v", atomName(p.name, args), p.value[row], value)
+		err = fmt.Errorf("%s is observed as %v and as %v", atomName(p.name, args), p.value[row], value)
 	}
 	return err
 }

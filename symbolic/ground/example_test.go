@@ -3,7 +3,6 @@ package ground_test
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"hinge/symbolic/ground"
 	"hinge/symbolic/psl"
@@ -25,21 +24,22 @@ func Example() {
 	for _, d := range []struct {
 		section ground.Section
 		pred    string
-		arity   int
-		lines   string
+		atoms   [][]string
 	}{
-		{ground.Observations, "Friends", 2, "ann\tbob\nbob\tcleo\n"},
-		{ground.Observations, "Smokes", 1, "ann\t1.0\n"},
-		{ground.Targets, "Smokes", 1, "bob\ncleo\n"},
-		{ground.DeepAtoms, "Network", 1, "bob\ncleo\n"},
+		{ground.Observations, "Friends", [][]string{{"ann", "bob"}, {"bob", "cleo"}}},
+		{ground.Observations, "Smokes", [][]string{{"ann"}}},
+		{ground.Targets, "Smokes", [][]string{{"bob"}, {"cleo"}}},
+		{ground.DeepAtoms, "Network", [][]string{{"bob"}, {"cleo"}}},
 	} {
-		if err := db.Predicate(d.pred, d.arity); err != nil {
+		if err := db.Predicate(d.pred, len(d.atoms[0])); err != nil {
 			fmt.Println(err)
 			return
 		}
-		if err := db.Load(d.section, d.pred, "data.tsv", strings.NewReader(d.lines)); err != nil {
-			fmt.Println(err)
-			return
+		for _, args := range d.atoms {
+			if err := db.Add(d.section, d.pred, 1, args...); err != nil {
+				fmt.Println(err)
+				return
+			}
 		}
 	}
 	p, err := ground.Ground(context.Background(), rules, db, ground.Options{})

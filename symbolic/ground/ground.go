@@ -155,7 +155,7 @@ func countable(parts []*emitter) error {
 		deep += e.rows.deepCol.n
 	}
 	if max(targets, deep) > math.MaxInt32 {
-		return fmt.Errorf("ground: %d coefficients, the limit is 2³¹ − 1", max(targets, deep))
+		return fmt.Errorf("%d coefficients, the limit is 2³¹ − 1", max(targets, deep))
 	}
 	return nil
 }

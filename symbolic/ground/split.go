@@ -145,10 +145,10 @@ func (p *plan) variable(ix *indexes, constants int) term {
 // of this part.
 func (s *Split) Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options, part int) (*Part, error) {
 	if part < 0 || part >= s.parts {
-		return nil, fmt.Errorf("ground: no part %d of %d", part, s.parts)
+		return nil, fmt.Errorf("no part %d of %d", part, s.parts)
 	}
 	if n := len(db.consts.names); n != len(s.of) {
-		return nil, fmt.Errorf("ground: the database has %d constants, %d were split", n, len(s.of))
+		return nil, fmt.Errorf("the database has %d constants, %d were split", n, len(s.of))
 	}
 	g, err := groundRules(ctx, rules, db, opts, s, part)
 	if err != nil {

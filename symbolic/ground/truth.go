@@ -19,7 +19,7 @@ func (db *Database) Truth(pred string, value float64, args ...string) error {
 	if added {
 		p.truthValue = append(p.truthValue, value)
 	} else if p.truthValue[row] != value {
-		return fmt.Errorf("ground: the truth of %s is given as %v and as %v", atomName(p.name, args), p.truthValue[row], value)
+		return fmt.Errorf("the truth of %s is given as %v and as %v", atomName(p.name, args), p.truthValue[row], value)
 	}
 	return nil
 }

@@ -27,13 +27,13 @@ const (
 func (db *Database) SetTypes(pred string, types ...Type) error {
 	p := db.lookup(pred)
 	if p == nil {
-		return fmt.Errorf("ground: predicate %s is not declared", pred)
+		return fmt.Errorf("predicate %s is not declared", pred)
 	}
 	if len(types) != p.arity {
-		return fmt.Errorf("ground: predicate %s has %d arguments, got %d types", p.name, p.arity, len(types))
+		return fmt.Errorf("predicate %s has %d arguments, got %d types", p.name, p.arity, len(types))
 	}
 	if p.rows+p.truth.rows > 0 {
-		return fmt.Errorf("ground: predicate %s has atoms already: its types must be set before", p.name)
+		return fmt.Errorf("predicate %s has atoms already: its types must be set before", p.name)
 	}
 	p.types = append([]Type(nil), types...)
 	return nil

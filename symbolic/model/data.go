@@ -83,7 +83,7 @@ func (l *loader) readRest(p *Predicate, n *node) error {
 		if _, known := l.m.Data.TruthValue(i); known || !strings.EqualFold(pred, p.Name) {
 			continue
 		}
-		if err := l.addAtom(p, ground.Truths, args, value); err != nil {
+		if err := l.m.Data.Add(ground.Truths, pred, value, args...); err != nil {
 			return l.errorf(n, "%v", err)
 		}
 	}
@@ -94,18 +94,32 @@ func (l *loader) readRest(p *Predicate, n *node) error {
 func (l *loader) readElement(p *Predicate, section ground.Section, n *node) error {
 	switch n.kind {
 	case textNode:
-		return l.readFile(p, section, n)
+		path, err := l.locate(n)
+		if err != nil {
+			return dataFault(err)
+		}
+		return l.readSource(p, section, n, &facts.Source{Format: "tsv", Path: path, NoHeader: true})
 	case listNode:
 		return l.readRow(p, section, n)
 	case objectNode:
-		return l.readSource(p, section, n)
+		src, at, err := l.source(p, n)
+		if err != nil {
+			return err
+		}
+		if len(src.Columns) > 0 && len(src.Columns) != p.Arity {
+			return l.errorf(n.get("columns"), "%d columns for the %d arguments of %s", len(src.Columns), p.Arity, p.Name)
+		}
+		if src.Format == "similar" && p.Arity != 2 {
+			return l.errorf(at, "similar pairs are rows of two arguments, %s has %d", p.Name, p.Arity)
+		}
+		return l.readSource(p, section, at, src)
 	}
 	return l.errorf(n, `data of %s are %s, want the path of a file, a row as a list, or a source such as {"csv": "ratings.csv"}`, p.Name, n.kind)
 }
 
 // readRow adds one row that is written in the model.
 func (l *loader) readRow(p *Predicate, section ground.Section, n *node) error {
-	bad := func(at *node, format string, args ...any) error { return &DataError{l.errorf(at, format, args...)} }
+	bad := func(at *node, format string, args ...any) error { return dataFault(l.errorf(at, format, args...)) }
 	if len(n.items) != p.Arity && len(n.items) != p.Arity+1 {
 		return bad(n, "%s has %d arguments, the row has %d fields", p.Name, p.Arity, len(n.items))
 	}
@@ -113,7 +127,7 @@ func (l *loader) readRow(p *Predicate, section ground.Section, n *node) error {
 	for i := range n.items {
 		text, err := l.scalar(&n.items[i], "a field")
 		if err != nil {
-			return &DataError{err}
+			return dataFault(err)
 		}
 		if i < p.Arity {
 			if strings.TrimSpace(text) == "" {
@@ -134,47 +148,9 @@ func (l *loader) readRow(p *Predicate, section ground.Section, n *node) error {
 		}
 		value, args = v, args[:p.Arity]
 	}
-	if err := l.addAtom(p, section, args, value); err != nil {
+	if err := l.m.Data.Add(section, p.Name, value, args...); err != nil {
 		return bad(n, "%s", err)
 	}
-	return nil
-}
-
-// addAtom adds an atom or a true value to the database.
-func (l *loader) addAtom(p *Predicate, section ground.Section, args []string, value float64) (err error) {
-	switch section {
-	case ground.Observations:
-		err = l.m.Data.Observe(p.Name, value, args...)
-	case ground.Targets:
-		_, err = l.m.Data.Target(p.Name, args...)
-	case ground.DeepAtoms:
-		_, err = l.m.Data.Deep(p.Name, args...)
-	default:
-		err = l.m.Data.Truth(p.Name, value, args...)
-	}
-	if err != nil {
-		return errors.New(strings.TrimPrefix(err.Error(), "ground: "))
-	}
-	return nil
-}
-
-// readFile loads a data file.
-func (l *loader) readFile(p *Predicate, section ground.Section, n *node) error {
-	path, err := l.locate(n)
-	if err != nil {
-		return &DataError{err}
-	}
-	if l.opts.Reading != nil {
-		l.opts.Reading(path)
-	}
-	before := l.m.size(p.Name)
-	if err := facts.CheckText(path); err != nil {
-		return &DataError{err}
-	}
-	if err := l.m.Data.LoadFile(section, p.Name, path); err != nil {
-		return &DataError{err}
-	}
-	l.doubtFile(p, path, l.m.size(p.Name)-before)
 	return nil
 }
 

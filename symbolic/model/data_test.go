@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"hinge/symbolic/ground"
+	"hinge/symbolic/facts"
 )
 
 // dataModel has one predicate with data of every kind.
@@ -44,7 +44,7 @@ func TestLocate(t *testing.T) {
 	}
 	// With a folder given, no other is read.
 	_, err := value(dir, LoadOptions{Data: filepath.Join(dir, "empty")})
-	var data *DataError
+	var data *facts.Error
 	if !errors.As(err, &data) || !strings.Contains(err.Error(), `model.json:1:83: the data file "../data/set/x.txt" is not in `) {
 		t.Errorf("a missing file gave %v", err)
 	}
@@ -67,11 +67,11 @@ func TestFiles(t *testing.T) {
 
 func TestDataErrors(t *testing.T) {
 	for _, test := range []struct{ options, observations, file, want string }{
-		{"", `["x.txt"]`, "a\tb\tc\td\n", "x.txt:1:1: P has 2 arguments, the line has 4 fields (fields are separated by tabs)"},
+		{"", `["x.txt"]`, "a\tb\tc\td\n", "x.txt:1:1: the line has 4 fields, the atom has 2 arguments (fields are separated by tabs)"},
 		{"", `["x.txt"]`, "a\tb\na\n", "x.txt:2:1: the line has 1 fields, the first line has 2"},
-		{"", `["x.txt"]`, "\n\na\tb\t1.5\n", `x.txt:3:5: the value "1.5" is not a number in [0, 1]`},
+		{"", `["x.txt"]`, "\n\na\tb\t1.5\n", `x.txt:3:5: the value 1.5 is not in [0, 1] ("scale": [LOW, HIGH] in the model takes LOW to 0 and HIGH to 1)`},
 		{"", `["x.txt"]`, "t\tu\na\tb\n", "model.json:1:"}, // also a target
-		{`"runtime.db.intids": true`, `["x.txt"]`, "1\t2\n3\t x \n", `x.txt:2:3: "x" is not an integer, as the type of the argument demands`},
+		{`"runtime.db.intids": true`, `["x.txt"]`, "1\t2\n3\t x \n", `x.txt:2:3: "x" is not an integer, but the argument has the type UniqueIntID`},
 		{"", `[["a"]]`, "", "model.json:1:83: P has 2 arguments, the row has 1 fields"},
 		{"", `[["a", "b", "c", "d"]]`, "", "model.json:1:83: P has 2 arguments, the row has 4 fields"},
 		{"", `[["a", " "]]`, "", "model.json:1:89: argument 2 is empty"},
@@ -82,7 +82,7 @@ func TestDataErrors(t *testing.T) {
 		{`"runtime.db.intids": true`, `[[1, "b"]]`, "", `model.json:1:112: "b" is not an integer, but the argument has the type UniqueIntID`},
 	} {
 		_, err := load(t, map[string]string{"model.json": dataModel(test.options, test.observations), "x.txt": test.file}, LoadOptions{})
-		if !errors.As(err, new(*DataError)) || !strings.HasPrefix(err.Error(), test.want) {
+		if !errors.As(err, new(*facts.Error)) || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%s %q\n got %v\nwant %s", test.observations, test.file, err, test.want)
 		}
 	}
@@ -96,7 +96,7 @@ func TestDamagedGzip(t *testing.T) {
 	for name, bad := range map[string][]byte{"cut": good[:len(good)-5], "not gzip": []byte("a\tb\n"), "empty": nil} {
 		require.NoError(t, os.WriteFile(path, bad, 0o666))
 		_, err := Load("model.json", LoadOptions{})
-		if !errors.As(err, new(*DataError)) || !strings.Contains(err.Error(), path) {
+		if !errors.As(err, new(*facts.Error)) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -108,19 +108,16 @@ func FuzzData(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
-		db := ground.NewDatabase()
-		require.NoError(t, db.Predicate("P", 2))
-		require.NoError(t, db.SetTypes("P", ground.Integer, ground.Text))
-		err := db.Load(ground.Observations, "P", "fuzz.txt", strings.NewReader(src))
-		var data *ground.DataError
-		if err != nil && (!errors.As(err, &data) || data.Line < 1 || data.Col < 1) {
+		m, err := load(t, map[string]string{"fuzz.txt": src, "model.json": `{"rules": ["1: !P(A, B)"], "predicates": {"P": {"types": ["UniqueIntID", "UniqueStringID"], "observations": ["fuzz.txt"]}}}`}, LoadOptions{})
+		var data *facts.Error
+		if err != nil && (!errors.As(err, &data) || data.Line < 1 || data.Col < 1 || data.Source != "fuzz.txt") {
 			t.Fatalf("an error without a place: %v", err)
 		}
 		if err != nil {
 			return
 		}
-		for a := range db.Atoms("P") {
-			if problem := checkConstant("Integer", a.Args[0]); problem != "" || !(a.Value >= 0 && a.Value <= 1) {
+		for a := range m.Data.Atoms("P") {
+			if problem := checkConstant("UniqueIntID", a.Args[0]); problem != "" || !(a.Value >= 0 && a.Value <= 1) {
 				t.Fatalf("%v was accepted: %s", a, problem)
 			}
 		}

@@ -107,7 +107,7 @@
 // # Errors and concurrency
 //
 // A mistake in the file is an *Error, in a rule a *psl.Error, in data or about a missing data
-// file a *DataError; all name the place. External functions (Java classes) and Python networks
+// file a *facts.Error; all name the place. External functions (Java classes) and Python networks
 // are errors that name the replacement. Sizes and depths are limited, so that hostile input
 // fails instead of exhausting memory or stack. A Model may be read by many goroutines.
 package model

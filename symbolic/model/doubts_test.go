@@ -18,16 +18,16 @@ func TestDoubts(t *testing.T) {
 		{`"targets": [["a"]]`, `"observations": [["a", 0.5]]`, "", ""},
 		{`"targets": [["a"]]`, `"observations": [["a"], ["b"]]`, "", ""},
 		{`"targets": [["a"]]`, `"observations": ["x.txt"]`, "\n \n",
-			"x.txt: the data file of Q is empty (remove it from the model, or fill it)\n" +
+			"model.json:1:101: x.txt adds no atom of Q: it has no row that is asked for (remove it from the model, or look at what it asks for)\n" +
 				"model.json:1:76: Q has no data in the partition infer (give it observations or targets; all its atoms count as false)"},
-		{`"targets": [["a"]]`, `"observations": [["a"], "x.txt"]`, "a\n", "x.txt: the data file adds no atom of Q: others have them all (remove it from the model)"},
+		{`"targets": [["a"]]`, `"observations": [["a"], "x.txt"]`, "a\n", "model.json:1:108: x.txt adds no atom of Q: others have them all (remove it from the model, or look at what it asks for)"},
 		{`"targets": ["x.txt"]`, `"observations": [["a"]]`, "Person\nann\n", `x.txt:1:1: "Person" looks like a header, and is read as an atom of P (remove it if it is)`},
 		{`"targets": ["x.txt"]`, `"observations": [["a"]]`, "\nuser_id\nann\n", `x.txt:2:1: "user_id" looks like a header, and is read as an atom of P (remove it if it is)`},
 		{`"targets": [["a"]]`, `"observations": ["x.txt"]`, "movieTitle\na\n", `x.txt:1:1: "movieTitle" looks like a header, and is read as an atom of Q (remove it if it is)`},
 		{`"targets": ["x.txt"]`, `"observations": [["u1"]]`, "users\nu1\nu2\n", `x.txt:1:1: "users" looks like a header, and is read as an atom of P (remove it if it is)`},
 		{`"targets": ["x.txt"]`, `"observations": [["u1"]]`, "users\nu1\nothers\n", ""},
 		{`"targets": ["x.txt"]`, `"observations": [["u1"]]`, "u0\nu1\nu2\n", ""},
-		{`"targets": ["x.txt"]`, `"observations": [["u1"]]`, "u1\n  \"u2\"\n'u3'\n", `x.txt:2:1: the quotes of "u2" are part of the constant: without them it is another one; so are those of 1 more in the file (remove the quotes, unless all data and rules mean them)`},
+		{`"targets": ["x.txt"]`, `"observations": [["u1"]]`, "u1\n  \"u2\"\n'u3'\n", `x.txt:2:1: the quotes of "u2" in x.txt are part of the constant: without them it is another one; so are those of 1 more (remove the quotes, unless all data and rules mean them)`},
 		{`"targets": ["x.txt"]`, `"observations": [["u1"]]`, "u1\n5\" disc\nthe 'best'\n\"\n", ""},
 		{`"targets": ["x.txt"]`, `"observations": [["a"]]`, "anton\nann\n", ""},
 		{`"targets": [["x"]]`, `"observations": ["x.txt"]`, "x\t0.7\ny\t0.2\n", ""}, // a row with a truth value
@@ -52,8 +52,8 @@ func TestDoubts(t *testing.T) {
 	}
 	// A constant in quotes has the column of its field.
 	m = mustLoad(t, map[string]string{"x.txt": "é\t'b'\t1\n", "model.json": `{"rules": ["1: !P(A, B)"], "predicates": {"P/2": {"targets": ["x.txt"]}}}`}, LoadOptions{})
-	assert.Regexp(t, "^x.txt:1:3: the quotes of 'b' are part", notes(m))
+	assert.Regexp(t, "^x.txt:1:3: the quotes of 'b' in x.txt are part", notes(m))
 	// The hint at a header comes with the error, where there is one.
 	_, err := load(t, map[string]string{"x.txt": "name\tvalue\nann\t0.5\n", "model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": ["x.txt"]}}}`}, LoadOptions{})
-	assert.EqualError(t, err, `x.txt:1:6: the value "value" is not a number in [0, 1] (if the line is a header, remove it)`)
+	assert.EqualError(t, err, `x.txt:1:6: the value "value" is not a number (if the line is a header, remove it)`)
 }

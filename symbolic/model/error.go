@@ -1,8 +1,10 @@
 package model
 
 import (
+	"errors"
 	"strings"
 
+	"hinge/symbolic/facts"
 	"hinge/symbolic/psl"
 )
 
@@ -29,12 +31,16 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// DataError is bad or missing data: a file that cannot be read or a row that
-// makes no sense. Err has the place.
-type DataError struct{ Err error }
-
-// Error returns the text of Err.
-func (e *DataError) Error() string { return e.Err.Error() }
-
-// Unwrap returns Err.
-func (e *DataError) Unwrap() error { return e.Err }
+// dataFault turns a mistake in a model file into a fault of the data that it names, a *facts.Error
+// at the same place.
+func dataFault(err error) error {
+	var at *Error
+	if !errors.As(err, &at) {
+		return err
+	}
+	msg := at.Msg
+	if at.Hint != "" {
+		msg += " (" + at.Hint + ")"
+	}
+	return &facts.Error{Source: at.Pos.File, Line: at.Pos.Line, Col: at.Pos.Col, Msg: msg}
+}

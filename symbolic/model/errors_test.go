@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"hinge/symbolic/facts"
 	"hinge/symbolic/psl"
 )
 
@@ -119,7 +120,7 @@ func TestRuleErrors(t *testing.T) {
 func TestErrorTypes(t *testing.T) {
 	for src, want := range map[string]error{
 		`{`: new(Error), `{'rules': ['P(']}`: new(psl.Error),
-		wrap(`'targets': ['nowhere.txt']`): new(DataError), wrap(`'targets': [[1, 2, 3]]`): new(DataError),
+		wrap(`'targets': ['nowhere.txt']`): new(facts.Error), wrap(`'targets': [[1, 2, 3]]`): new(facts.Error),
 	} {
 		_, err := parsed(src)
 		assert.IsTypef(t, want, err, "%s", src)

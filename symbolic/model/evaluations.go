@@ -95,7 +95,7 @@ func (l *loader) readEvaluation(p *Predicate, n *node) error {
 		return err
 	}
 	if err := e.Check(p.Arity); err != nil {
-		return l.errorf(n, "%s", strings.TrimPrefix(err.Error(), "evaluate: "))
+		return l.errorf(n, "%v", err)
 	}
 	l.m.Evaluations = append(l.m.Evaluations, Evaluation{Predicate: p.Name, Evaluator: e, Primary: primary})
 	return nil
@@ -160,7 +160,7 @@ func (l *loader) configure(e evaluate.Evaluator, options []option) error {
 	return apply(prefix+"representative", func(o *option) error {
 		*representative = strings.ToLower(o.value)
 		if err := e.Check(1); err != nil {
-			l.warn(o.node, "the default stands for the evaluator", "%s", strings.TrimPrefix(err.Error(), "evaluate: "))
+			l.warn(o.node, "the default stands for the evaluator", "%v", err)
 			*representative = ""
 		}
 		return nil

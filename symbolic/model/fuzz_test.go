@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hinge/symbolic/facts"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/psl"
 )
@@ -35,7 +36,7 @@ func FuzzModel(f *testing.F) {
 		}
 		m, err := parse(name, []byte(src), LoadOptions{Partition: Infer, Data: dir})
 		if err != nil {
-			if !errors.As(err, new(*Error)) && !errors.As(err, new(*psl.Error)) && !errors.As(err, new(*DataError)) || !strings.Contains(err.Error(), "fuzz.") {
+			if !errors.As(err, new(*Error)) && !errors.As(err, new(*psl.Error)) && !errors.As(err, new(*facts.Error)) || !strings.Contains(err.Error(), "fuzz.") {
 				t.Fatalf("an error of type %T without a place: %v", err, err)
 			}
 			return

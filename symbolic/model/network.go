@@ -166,7 +166,7 @@ func (l *loader) networkPath(n *node, key string, to *string) error {
 	}
 	path, err := l.locateAny(v)
 	if err != nil {
-		return &DataError{err}
+		return dataFault(err)
 	}
 	*to = path
 	return nil
@@ -349,8 +349,8 @@ func (l *loader) checkClasses(p *Predicate) error {
 	}
 	for a := range l.m.Data.Atoms(p.Name) {
 		if c := a.Args[d.Class]; a.Kind == ground.Deep && !known[c] {
-			return &DataError{&Error{Pos: d.Pos, Hint: suggest(c, d.Classes),
-				Msg: fmt.Sprintf("the network of %s has no class %s, which %s(%s) asks for", p.Name, show(c), p.Name, strings.Join(a.Args, ", "))}}
+			return dataFault(&Error{Pos: d.Pos, Hint: suggest(c, d.Classes),
+				Msg: fmt.Sprintf("the network of %s has no class %s, which %s(%s) asks for", p.Name, show(c), p.Name, strings.Join(a.Args, ", "))})
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"hinge/symbolic/facts"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/psl"
 )
@@ -144,7 +145,7 @@ func TestNetworkErrors(t *testing.T) {
 	// A class that the network does not have is a mistake in the data.
 	src := described("P/2", mlp+`'classes': 2}, 'targets': [['a', 0], ['a', 2]], 'truth': {`)
 	_, err := parsed(src)
-	if !errors.As(err, new(*DataError)) || !strings.Contains(err.Error(), `the network of P has no class "2", which P(a, 2) asks for`) {
+	if !errors.As(err, new(*facts.Error)) || !strings.Contains(err.Error(), `the network of P has no class "2", which P(a, 2) asks for`) {
 		t.Errorf("a class that does not exist: %v", err)
 	}
 }

@@ -79,7 +79,7 @@ func (l *loader) declare(key, n *node) error {
 		err = l.m.Data.SetTypes(p.Name, all...)
 	}
 	if err != nil {
-		return l.errorf(key, "%s", strings.TrimPrefix(err.Error(), "ground: "))
+		return l.errorf(key, "%v", err)
 	}
 	l.m.Predicates = append(l.m.Predicates, p)
 	return l.readEvaluations(&p, n)

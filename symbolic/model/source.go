@@ -15,6 +15,7 @@ import (
 
 // sourceKeys lists the keys of a source by its format, and last the keys of all formats.
 var sourceKeys = map[string][]string{
+	"tsv":     {"header"},
 	"csv":     {"separator", "header"},
 	"jsonl":   nil,
 	"parquet": nil,
@@ -23,42 +24,22 @@ var sourceKeys = map[string][]string{
 	"":        {"columns", "value", "scale", "shift", "null", "where"},
 }
 
-// readSource loads the rows of a file or of a database that an object describes.
-func (l *loader) readSource(p *Predicate, section ground.Section, n *node) error {
-	src, at, err := l.source(p, n)
-	if err != nil {
-		return err
-	}
-	if len(src.Columns) > 0 && len(src.Columns) != p.Arity {
-		return l.errorf(n.get("columns"), "%d columns for the %d arguments of %s", len(src.Columns), p.Arity, p.Name)
-	}
-	if src.Format == "similar" && p.Arity != 2 {
-		return l.errorf(at, "similar pairs are rows of two arguments, %s has %d", p.Name, p.Arity)
-	}
+// readSource loads the rows of a file or of a database. at is the node that names its place.
+func (l *loader) readSource(p *Predicate, section ground.Section, at *node, src *facts.Source) error {
 	if l.opts.Reading != nil {
 		for _, path := range src.Paths() {
 			l.opts.Reading(path)
 		}
 	}
-	before, rows, look := l.m.size(p.Name), 0, &glance{digits: make([]int, p.Arity)}
-	err = src.Read(context.Background(), p.Arity, func(r *facts.Row) error {
-		rows++
+	before, look := l.m.size(p.Name), newGlance(p)
+	err := src.Read(context.Background(), p.Arity, func(r *facts.Row) error {
 		for i, arg := range r.Args {
 			if problem := checkConstant(p.Types[i], arg); problem != "" {
 				return r.FailAt(i, problem)
 			}
-			if inQuotes(arg) {
-				if look.quotes++; look.quotes == 1 {
-					look.constant = strings.Clone(arg)
-				}
-			}
 		}
-		if rows == 1 {
-			look.first = strings.Join(r.Args, "\t")
-		} else if look.others < compared {
-			look.compare(r.Args)
-		}
-		if err := l.addAtom(p, section, r.Args, r.Value); err != nil {
+		look.row(r)
+		if err := l.m.Data.Add(section, p.Name, r.Value, r.Args...); err != nil {
 			return r.Fail(err.Error())
 		}
 		return nil
@@ -66,23 +47,11 @@ func (l *loader) readSource(p *Predicate, section ground.Section, n *node) error
 	if err != nil {
 		// A row has its own place; faults of the whole source have the place in the model.
 		if row := (*facts.Error)(nil); !errors.As(err, &row) {
-			err = l.errorf(at, "%v", err)
+			err = dataFault(l.errorf(at, "%v", err))
 		}
-		return &DataError{err}
+		return err
 	}
-	if l.m.size(p.Name) == before {
-		why := "others have them all"
-		if rows == 0 {
-			why = "it has no row that is asked for"
-		}
-		l.doubt(n, "remove it from the model, or look at what it asks for", "%s adds no atom of %s: %s", src.Name(), p.Name, why)
-	}
-	if src.NoHeader && rows > 0 && look.isHeader(p) {
-		l.doubt(n, `remove "header": false if it is`, "the first row of %s, %q, looks like a header, and is read as an atom of %s", src.Path, look.first, p.Name)
-	}
-	if look.quotes > 0 {
-		l.doubt(n, "remove the quotes, unless all data and rules mean them", "the quotes of %s in %s are part of the constant: without them it is another one", look.constant, src.Name())
-	}
+	l.doubtSource(look, at, src, l.m.size(p.Name)-before)
 	return nil
 }
 
@@ -115,7 +84,7 @@ func (l *loader) source(p *Predicate, n *node) (src *facts.Source, at *node, err
 	if err := l.only(n, "a source "+src.Format, slices.Concat([]string{src.Format}, sourceKeys[src.Format], sourceKeys[""])...); err != nil {
 		return nil, nil, err
 	}
-	for _, read := range []func(*facts.Source, *node, *node) error{l.sourcePlace, l.sourceColumns, l.sourceScale, l.sourceNull, l.sourceCSV} {
+	for _, read := range []func(*facts.Source, *node, *node) error{l.sourcePlace, l.sourceColumns, l.sourceScale, l.sourceNull, l.sourceText} {
 		if err := read(src, at, n); err != nil {
 			return nil, nil, err
 		}
@@ -187,7 +156,7 @@ func list(words []string) string {
 func (l *loader) sourcePlace(src *facts.Source, at, n *node) (err error) {
 	if src.Format != "sql" {
 		if src.Path, err = l.locate(at); err != nil {
-			return &DataError{err}
+			return dataFault(err)
 		}
 		return nil
 	}
@@ -197,7 +166,7 @@ func (l *loader) sourcePlace(src *facts.Source, at, n *node) (err error) {
 		path.text = file
 		found, err := l.locate(&path)
 		if err != nil {
-			return &DataError{err}
+			return dataFault(err)
 		}
 		src.Path = at.text[:len(at.text)-len(file)] + found
 	}
@@ -348,7 +317,9 @@ func (l *loader) sourceNull(src *facts.Source, _, n *node) error {
 	return err
 }
 
-func (l *loader) sourceCSV(src *facts.Source, _, n *node) error {
+// sourceText reads header and separator.
+func (l *loader) sourceText(src *facts.Source, _, n *node) error {
+	src.NoHeader = src.Format == "tsv"
 	if h := n.get("header"); h != nil {
 		if err := l.expect(h, boolNode, "header"); err != nil {
 			return err

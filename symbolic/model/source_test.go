@@ -47,9 +47,9 @@ func TestSourceErrors(t *testing.T) {
 	t.Setenv("SHOP", "postgres://ann:s3cret@localhost:1/shop")
 	for _, c := range []struct{ source, want string }{
 		{`{"csv": "none.csv"}`, "model.json:2:10: there is no data file "},
-		{`{"cvs": "x.csv"}`, "model.json:2:2: a source of P names none of csv, jsonl, parquet, sql and similar (did you mean csv?)"},
-		{`{}`, `model.json:2:2: a source of P names none of csv, jsonl, parquet, sql and similar (write {"csv": "ratings.csv"`},
-		{`{"csv": "x.csv", "jsonl": "x"}`, "model.json:2:28: jsonl beside csv: a source has one of csv, jsonl, parquet, sql and similar"},
+		{`{"cvs": "x.csv"}`, "model.json:2:2: a source of P names none of tsv, csv, jsonl, parquet, sql and similar (did you mean csv?)"},
+		{`{}`, `model.json:2:2: a source of P names none of tsv, csv, jsonl, parquet, sql and similar (write {"csv": "ratings.csv"`},
+		{`{"csv": "x.csv", "jsonl": "x"}`, "model.json:2:28: jsonl beside csv: a source has one of tsv, csv, jsonl, parquet, sql and similar"},
 		{`{"csv": 3}`, "model.json:2:10: csv is a number, want a text"},
 		{`{"csv": "x.csv", "colums": []}`, "model.json:2:19: a source csv has no \"colums\" (did you mean columns?)"},
 		{`{"jsonl": "x.csv", "header": true}`, `model.json:2:21: a source jsonl has no "header"`},
@@ -96,7 +96,7 @@ func TestSourceErrors(t *testing.T) {
 	}
 	// Mistakes in rows are about the data, with their places.
 	_, err := load(t, map[string]string{"x.csv": "a,b\n1,x\n", "model.json": `{"rules": ["1: !P(A, B)"], "options": {"runtime.db.intids": true}, "predicates": {"P/2": {"targets": [{"csv": "x.csv"}]}}}`}, LoadOptions{})
-	if !errors.As(err, new(*DataError)) || !errors.As(err, new(*facts.Error)) || !strings.HasSuffix(err.Error(), `x.csv:2:3: b: "x" is not an integer, but the argument has the type UniqueIntID`) {
+	if !errors.As(err, new(*facts.Error)) || !strings.HasSuffix(err.Error(), `x.csv:2:3: b: "x" is not an integer, but the argument has the type UniqueIntID`) {
 		t.Errorf("%v", err)
 	}
 }
@@ -109,7 +109,7 @@ func TestSourceDoubts(t *testing.T) {
 		{`{"csv": "x.csv"}`, "user\n", "x.csv adds no atom of P: it has no row that is asked for"},
 		{`{"csv": "x.csv"}`, "", "x.csv adds no atom of P: it has no row that is asked for"},
 		{`["u1"], {"csv": "x.csv"}`, "user\nu1\n", "x.csv adds no atom of P: others have them all"},
-		{`{"csv": "x.csv", "header": false}`, "user\nu1\n", `the first row of x.csv, "user", looks like a header, and is read as an atom of P`},
+		{`{"csv": "x.csv", "header": false}`, "user\nu1\n", `"user" looks like a header, and is read as an atom of P`},
 		{`{"csv": "x.csv"}`, "user\n'u1'\n", `the quotes of 'u1' in x.csv are part of the constant: without them it is another one`},
 		{`"x.csv"`, "ann,0.5\nbob,1\n", `"ann,0.5" looks like a row of CSV, and is read as one constant of P`},
 		{`"x.csv"`, "{\"a\": 1}\n", `"{\"a\": 1}" looks like a row of JSONL, and is read as one constant of P`},
@@ -129,7 +129,7 @@ func TestSourceDoubts(t *testing.T) {
 	}
 	for head, want := range map[string]string{"PAR1\x15\x00": "is a Parquet file", "SQLite format 3\x00": "is an SQLite database", "\xff\xfea\x00": "is UTF-16 text"} {
 		_, err := load(t, map[string]string{"x.txt": head, "model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": ["x.txt"]}}}`}, LoadOptions{})
-		if !errors.As(err, new(*DataError)) || !strings.Contains(err.Error(), "x.txt:1:1: the file "+want) {
+		if !errors.As(err, new(*facts.Error)) || !strings.Contains(err.Error(), "x.txt:1:1: the file "+want) {
 			t.Errorf("%q: %v", head, err)
 		}
 	}

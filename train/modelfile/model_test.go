@@ -160,7 +160,7 @@ func TestOpenErrors(t *testing.T) {
 			"model: FILE: the partition infer has other weighted rules than learn; the weights that are learned belong to all partitions"},
 		{"shared entities", `{"share": "A", "classes": ["u", "v"]`, `{"share": "A", "entity": [0, 1]`, nil, false,
 			"an entity of B has 2 arguments, one of A, whose features it shares, 1"},
-		{"bad features", `"features": "a.txt"`, `"features": "pairs.txt"`, nil, true, `pairs.txt:2: the entity "a" occurs twice`},
+		{"bad features", `"features": "a.txt"`, `"features": "pairs.txt"`, nil, true, `pairs.txt:2:1: the entity "a" occurs twice`},
 		{"no images", `"model": "mlp", "layers": [3], "features": "a.txt"`, `"model": "resnet18", "features": "a.txt"`, nil, false,
 			"catalog: a resnet18 sees images; 2 features are no square of pixels"},
 		{"no model", `"rules"`, `"ruels"`, nil, false, `FILE:2:2: a model has no "ruels" (did you mean rules?)`},

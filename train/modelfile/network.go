@@ -12,6 +12,7 @@ import (
 	"hinge/data/features"
 	"hinge/models/catalog"
 	"hinge/nn"
+	"hinge/symbolic/facts"
 	"hinge/symbolic/model"
 	"hinge/train"
 )
@@ -124,7 +125,7 @@ func readTable(d *model.Network, root string, tables map[string]*features.Table)
 	}
 	t, err := features.Read(d.Features, o)
 	if err != nil {
-		return nil, &model.DataError{Err: fmt.Errorf("%s: features: %w", d.Pos, err)}
+		return nil, &facts.Error{Source: d.Pos.File, Line: d.Pos.Line, Col: d.Pos.Col, Msg: "features", Err: err}
 	}
 	tables[key] = t
 	return t, nil
@@ -165,6 +166,6 @@ func (h *head) output(args []string) int {
 
 // missing is the error about an entity without features.
 func (h *head) missing(n string, args []string, table string) error {
-	return &model.DataError{Err: fmt.Errorf("%s: %s(%s) has no features: %s has no entity %s",
-		h.Pos, n, strings.Join(args, ", "), table, strings.Join(h.entity(args), ", "))}
+	return &facts.Error{Source: h.Pos.File, Line: h.Pos.Line, Col: h.Pos.Col, Msg: fmt.Sprintf("%s(%s) has no features: %s has no entity %s",
+		n, strings.Join(args, ", "), table, strings.Join(h.entity(args), ", "))}
 }

@@ -2,11 +2,13 @@ package modelfile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"hinge/bilevel"
+	"hinge/symbolic/facts"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
@@ -102,10 +104,10 @@ func newPart(m *model.Model, t *lcqp.Template) *part {
 }
 
 // asTraining gives the errors of packages model and psl the kinds of package train:
-// usage for the model and its rules, data for data.
+// usage for the model and its rules; faults of data stay.
 func asTraining(err error) error {
-	if _, ok := err.(*model.DataError); ok {
-		return &train.DataError{Err: err}
+	if errors.As(err, new(*facts.Error)) {
+		return err
 	}
 	return &train.UsageError{Key: "model", Problem: err.Error()}
 }

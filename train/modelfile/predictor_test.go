@@ -180,7 +180,7 @@ func TestPredictFiles(t *testing.T) {
 	}{
 		{a, "the model has 2 networks: name one by its predicate, as in A=" + a, false},
 		{"Y=" + a, `"Y" is no predicate that describes a network; there are A, Q`, false},
-		{"A=" + q, q + ":1: feature 1 is \"u\"", true},
+		{"A=" + q, q + ":1:3: feature 1 is \"u\"", true},
 		{"A=" + file("wide", "a\t1\t2\t3\n"), "features of shape [3], the network of A takes [2]", true},
 		{"A=" + file("twice", "a\t1\t2\n"), "", false},
 		{"A=" + filepath.Join(dir, "nowhere"), "no such file", true},

@@ -70,7 +70,7 @@ func newRules(cfg train.Config, parts map[train.Part]*part, solver *infer.Settin
 	var err error
 	m.RuleModel, err = train.NewRuleModel(cfg, train.RuleSetup{Parts: data, Solver: solver})
 	if data, ok := errors.AsType[*train.DataError](err); ok {
-		err = &train.DataError{Err: fmt.Errorf("%s: %w", parts[train.TrainPart].Model, data.Err)}
+		err = &train.DataError{Source: parts[train.TrainPart].Model.String(), Err: data}
 	}
 	return m, err
 }

@@ -1,0 +1,79 @@
+package facts
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxLine is the largest number of bytes of a line.
+const maxLine = 16 << 20
+
+// Lines reads a text one line at a time and finds the fields between tabs.
+type Lines struct {
+	name string
+	in   *bufio.Scanner
+	line int
+	text string
+}
+
+// NewLines reads the lines of r; name is the file in messages.
+func NewLines(name string, r io.Reader) *Lines {
+	in := bufio.NewScanner(r)
+	in.Buffer(make([]byte, 1<<16), maxLine)
+	return &Lines{name: name, in: in}
+}
+
+// Next goes to the next line that is not blank; io.EOF is the end. A line that is too long or not
+// UTF-8 is an *Error. Next drops a byte order mark at the beginning of the text.
+func (l *Lines) Next() error {
+	for l.in.Scan() {
+		l.line++
+		l.text = l.in.Text()
+		if l.line == 1 {
+			l.text = strings.TrimPrefix(l.text, mark)
+		}
+		switch {
+		case strings.TrimSpace(l.text) == "":
+		case !utf8.ValidString(l.text):
+			return l.Fail(-1, "the line is not UTF-8 text")
+		default:
+			return nil
+		}
+	}
+	switch err := l.in.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return &Error{Source: l.name, Line: l.line + 1, Msg: fmt.Sprintf("the line has more than %d bytes", maxLine)}
+	case err != nil:
+		return &Error{Source: l.name, Err: fmt.Errorf("after line %d: %w", l.line, err)}
+	}
+	return io.EOF
+}
+
+// Text returns the line.
+func (l *Lines) Text() string { return l.text }
+
+// Fields appends the fields of the line to dst, without the spaces around them, and returns it.
+// Empty fields at the end of the line count only up to most fields.
+func (l *Lines) Fields(dst []string, most int) []string {
+	first := len(dst)
+	for field := range strings.SplitSeq(l.text, "\t") {
+		dst = append(dst, strings.TrimSpace(field))
+	}
+	for len(dst)-first > most && dst[len(dst)-1] == "" {
+		dst = dst[:len(dst)-1]
+	}
+	return dst
+}
+
+// Fail returns an *Error at a field of the line, counted from 0, or at the line for −1.
+func (l *Lines) Fail(field int, msg string) *Error {
+	at := 0
+	for range field {
+		at += strings.IndexByte(l.text[at:], '\t') + 1
+	}
+	return &Error{Source: l.name, Line: l.line, Col: utf8.RuneCountInString(l.text[:at]) + 1, Msg: msg}
+}
