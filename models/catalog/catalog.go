@@ -10,6 +10,8 @@
 // for a grey image, row by row (package resnet18). So does lenet (package lenet), whose
 // images are square. The outputs are logits.
 //
+// sequential is a list of layers (package sequential).
+//
 // onnx is the network of an ONNX file (package onnxnet), with a head or as it is.
 //
 // Register adds further kinds.
@@ -27,6 +29,7 @@ import (
 	"hinge/models/mlp"
 	"hinge/models/onnxnet"
 	"hinge/models/resnet18"
+	"hinge/models/sequential"
 	"hinge/nn"
 )
 
@@ -46,6 +49,8 @@ type Config struct {
 	Widths []int
 	// Dropout is the probability in [0, 1) of dropping a hidden unit in training.
 	Dropout float64
+	// Layers are those of a sequential, without the last one.
+	Layers []sequential.Layer
 	// Out is the number of outputs, at least 1.
 	Out int
 }
@@ -74,6 +79,16 @@ func Define[T nn.Float](c Config, shape []int) (nn.Definition[T], []int, error) 
 		r := resnet18.Config{Head: head}
 		shape, err := c.images(shape, &r.Channels, r.Widths[:])
 		return resnet18.Define[T](r), shape, err
+	case "sequential":
+		if len(c.Layers) > 0 && (c.Layers[0].Kind == "conv" || c.Layers[0].Kind == "pool") {
+			var channels int
+			var err error
+			if shape, err = c.images(shape, &channels, nil); err != nil {
+				return nil, nil, err
+			}
+		}
+		_, err := sequential.Plan(c.Layers, shape, c.Out)
+		return sequential.Define[T](c.Layers, c.Out), shape, err
 	case fromFile:
 		file, err := c.load()
 		if err != nil {

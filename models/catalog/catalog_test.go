@@ -8,6 +8,7 @@ import (
 
 	"gorgonia.org/gorgonia"
 
+	"hinge/models/sequential"
 	"hinge/nn"
 )
 
@@ -37,6 +38,8 @@ func TestDefine(t *testing.T) {
 		{Config{Model: "resnet18", Widths: []int{1, 1, 2, 2}, Out: 3}, []int{3, 8, 8}, 0},
 		{Config{Model: "lenet", Widths: []int{1, 2, 3}, Hidden: []int{4}, Out: 3}, []int{144}, 0},
 		{Config{Model: "lenet", Out: 3}, []int{3, 12, 12}, 0},
+		{Config{Model: "sequential", Layers: []sequential.Layer{{Kind: "conv", Out: 2}, {Kind: "average"}}, Out: 3}, []int{36}, 2*9 + 2 + 2*3 + 3},
+		{Config{Model: "sequential", Layers: []sequential.Layer{{Kind: "linear", Out: 4}, {Kind: "relu"}}, Out: 3}, []int{6, 6}, 36*4 + 4 + 4*3 + 3},
 		{Config{Model: "onnx", File: mlpFile, Out: 5}, []int{8}, 0},
 		{Config{Model: "onnx", File: mlpFile, Head: true, Hidden: []int{5}, Out: 2}, []int{8}, 0},
 	} {
@@ -62,9 +65,10 @@ func TestDefine(t *testing.T) {
 		shape []int
 		want  string
 	}{
-		{Config{Model: "cnn", Out: 1}, []int{5}, `catalog: no network "cnn", want one of [mlp resnet18 lenet]`},
+		{Config{Model: "cnn", Out: 1}, []int{5}, `catalog: no network "cnn", want one of [mlp resnet18 lenet sequential]`},
 		{Config{Model: "mlp"}, []int{5}, "catalog: 0 outputs, want at least one"},
 		{Config{Model: "resnet18", Out: 1}, []int{5}, "catalog: a resnet18 sees images; 5 features are no square of pixels"},
+		{Config{Model: "sequential", Layers: []sequential.Layer{{Kind: "pool"}}, Out: 1}, []int{5}, "catalog: a sequential sees images; 5 features are no square of pixels"},
 		{Config{Model: "onnx", File: mlpFile, Out: 9}, []int{8}, "it has 5 outputs, want 9"},
 		{Config{Model: "onnx", File: "none.onnx", Out: 9}, []int{6}, "none.onnx"},
 		{Config{Model: "resnet18", Out: 1, Widths: []int{1}}, []int{4}, "catalog: 1 widths, a resnet18 has 4"},
@@ -86,7 +90,7 @@ func TestRegister(t *testing.T) {
 		}, shape, nil
 	})
 	net, err := newNet[float32](Config{Model: "double", Hidden: []int{4}, Out: 3}, []int{5})
-	if err != nil || net.Params().Count() != 5*4+4+4*3+3 || Models()[3] != "double" {
+	if err != nil || net.Params().Count() != 5*4+4+4*3+3 || Models()[4] != "double" {
 		t.Errorf("%v, %v", err, Models())
 	}
 	if _, err := newNet[float64](Config{Model: "double", Out: 3}, []int{5}); err == nil {

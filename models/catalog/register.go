@@ -17,7 +17,7 @@ type Kind[T nn.Float] func(c Config, shape []int) (define nn.Definition[T], inpu
 const fromFile = "onnx"
 
 // builtIn are the kinds of this package.
-var builtIn = []string{"mlp", "resnet18", "lenet"}
+var builtIn = []string{"mlp", "resnet18", "lenet", "sequential"}
 
 var (
 	mu    sync.Mutex

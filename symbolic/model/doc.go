@@ -51,8 +51,8 @@
 //
 // Its atoms are deep atoms of the database, not targets of inference. Keys:
 //
-//	model      mlp, a perceptron; resnet18 or lenet, for images; or a kind that the
-//	           program has registered (package modelfile)
+//	model      mlp, a perceptron; resnet18 or lenet, for images; sequential, a list of
+//	           layers; or a kind that the program has registered (package modelfile)
 //	onnx       in the place of model: an ONNX file, whose input are the features and whose
 //	           outputs the logits; with layers a perceptron of them is put on the outputs
 //	features   a file of tab-separated fields, first the entity's and then numbers;
@@ -61,7 +61,10 @@
 //	entities   the names of the entities, one a line, for .npy and IDX; else 0, 1, …
 //	labels     last: the last field of a line is a label and no feature; else none
 //	channels   1, grey, or 3, colours, of images
-//	layers     widths of the hidden layers; none is one linear layer
+//	layers     widths of the hidden layers; none is one linear layer. Those of a sequential
+//	           are names, or objects: {"conv": 16, "size": 5}, "norm", "relu", {"pool": 2},
+//	           "average", {"linear": 64}, {"dropout": 0.5}, {"sequence": 12}, "attention"
+//	           (package sequential)
 //	widths     channels of the four stages of a resnet18, else 64, 128, 256, 512, or of
 //	           the three of a lenet, else 6, 16, 120
 //	dropout    of hidden units in training, else 0

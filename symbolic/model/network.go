@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -40,6 +41,8 @@ type Network struct {
 	// ResNet18 or LeNet, whose stages have Widths channels.
 	Layers []int
 	Widths []int
+	// Stack are the layers of a sequential.
+	Stack []Layer
 	// Head reports whether a perceptron, of Layers, is put on the outputs of ONNX.
 	Head bool
 	// Dropout is the probability in [0, 1) of dropping a hidden unit in training.
@@ -61,7 +64,7 @@ type Network struct {
 // Networks lists the kinds of networks, including those that programs have added (see package
 // modelfile), Outputs the functions of their last layer.
 var (
-	Networks = []string{"mlp", "resnet18", "lenet"}
+	Networks = []string{"mlp", "resnet18", "lenet", "sequential"}
 	Outputs  = []string{"softmax", "sigmoid"}
 )
 
@@ -218,7 +221,67 @@ func (l *loader) integers(n *node, key string, least int) ([]int, error) {
 // maxWidth bounds the widths of layers and the number of classes.
 const maxWidth = 1 << 16
 
+// Layer is an element of the list of layers of a sequential: a text, or an object whose first key
+// is the kind, with a number, and whose other keys are further numbers.
+type Layer struct {
+	Kind    string
+	Main    float64            // the number of the kind, 0 for a text
+	Numbers map[string]float64 // of the other keys
+}
+
+// layerKeys are the further keys of a layer, by its kind.
+var layerKeys = map[string][]string{"conv": {"size", "stride", "padding"}, "pool": {"stride"}}
+
+// stack reads the layers of a sequential.
+func (l *loader) stack(d *Network, n *node) error {
+	layers := n.get("layers")
+	if layers == nil {
+		return l.hint(n, `write "layers": [{"conv": 16}, "norm", "relu", "pool", "average"]`, `a sequential has no "layers"`)
+	}
+	if err := l.expect(layers, listNode, "layers"); err != nil {
+		return err
+	}
+	for i := range layers.items {
+		item := &layers.items[i]
+		if item.kind == textNode {
+			d.Stack = append(d.Stack, Layer{Kind: item.text})
+			continue
+		}
+		if item.kind != objectNode || len(item.keys) == 0 {
+			return l.hint(item, `write "relu", or {"conv": 16}`, "a layer is %s", item.kind)
+		}
+		layer := Layer{Kind: item.keys[0].text, Numbers: map[string]float64{}}
+		if err := l.only(item, "a layer "+layer.Kind, append([]string{layer.Kind}, layerKeys[layer.Kind]...)...); err != nil {
+			return err
+		}
+		for k := range item.keys {
+			key, v := item.keys[k].text, &item.items[k]
+			x, err := parseNumber(v.text)
+			if v.kind != numberNode || err != nil || !(x >= 0 && x <= maxWidth) {
+				return l.errorf(v, "%s of a layer is %s, want a number from 0 to %d", key, show(v.text), maxWidth)
+			}
+			if layer.Kind != "dropout" && x != math.Trunc(x) {
+				return l.errorf(v, "%s of a layer is %s, want a whole number", key, v.text)
+			}
+			if layer.Numbers[key] = x; k == 0 {
+				layer.Main = x
+				delete(layer.Numbers, key)
+			}
+		}
+		d.Stack = append(d.Stack, layer)
+	}
+	for _, key := range []string{"widths", "dropout"} {
+		if v := n.get(key); v != nil {
+			return l.hint(v, "remove it", "%s beside a sequential, whose layers have all numbers", key)
+		}
+	}
+	return nil
+}
+
 func (l *loader) networkSizes(_ *Predicate, d *Network, n *node) (err error) {
+	if d.Model == "sequential" && d.Share == "" {
+		return l.stack(d, n)
+	}
 	if d.Layers, err = l.integers(n, "layers", 1); err != nil {
 		return err
 	}

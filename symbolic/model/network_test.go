@@ -107,7 +107,7 @@ func TestNetwork(t *testing.T) {
 func TestNetworkErrors(t *testing.T) {
 	const mlp = `'model': 'mlp', 'features': 'mnist:test', `
 	for _, test := range []struct{ name, inside, want string }{
-		{"P/2", ``, `3:20: the network of P has no "model" (possible are mlp, resnet18, lenet)`},
+		{"P/2", ``, `3:20: the network of P has no "model" (possible are mlp, resnet18, lenet, sequential)`},
 		{"P/2", `'model': 'mpl'`, `3:30: model is "mpl" (did you mean mlp?)`},
 		{"P/2", `'layer': 3`, `3:21: a network has no "layer" (did you mean layers?)`},
 		{"P/2", `'model': 'mlp'`, `3:20: the network of P has no features (add "features": the path of a file of tab-separated fields, of an array (.npy), of images)`},

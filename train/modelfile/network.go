@@ -11,6 +11,7 @@ import (
 
 	"hinge/data/features"
 	"hinge/models/catalog"
+	"hinge/models/sequential"
 	"hinge/nn"
 	"hinge/symbolic/facts"
 	"hinge/symbolic/model"
@@ -113,7 +114,37 @@ func fix[T nn.Float](d *model.Network, ps *nn.Params[T]) error {
 // config is the description of the network.
 func (n *network[T]) config() catalog.Config {
 	d := n.heads[0]
-	return catalog.Config{Model: d.Model, Hidden: d.Layers, Widths: d.Widths, Dropout: d.Dropout, Out: n.width, File: d.ONNX, Head: d.Head}
+	return catalog.Config{Model: d.Model, Hidden: d.Layers, Widths: d.Widths, Layers: layers(d.Stack), Dropout: d.Dropout, Out: n.width, File: d.ONNX, Head: d.Head}
+}
+
+// layers are those of a sequential.
+func layers(stack []model.Layer) []sequential.Layer {
+	var list []sequential.Layer
+	for _, l := range stack {
+		layer := sequential.Layer{Kind: l.Kind, Padding: -1}
+		switch main := int(l.Main); l.Kind {
+		case "conv", "linear":
+			layer.Out = main
+		case "pool":
+			layer.Size = main
+		case "dropout":
+			layer.Probability = l.Main
+		case "sequence":
+			layer.Length = main
+		}
+		for key, v := range l.Numbers {
+			switch key {
+			case "size":
+				layer.Size = int(v)
+			case "stride":
+				layer.Stride = int(v)
+			case "padding":
+				layer.Padding = int(v)
+			}
+		}
+		list = append(list, layer)
+	}
+	return list
 }
 
 // readTable reads features, each file once.
