@@ -122,17 +122,33 @@ func (c *Config) load() (*onnxnet.File, error) {
 	return file, err
 }
 
-// Notes are sentences on what of File is read otherwise than it may look (see
-// onnxnet.File.Notes); there are none on other networks.
-func (c *Config) Notes() []string {
-	if c.Model != fromFile {
-		return nil
+// Notes are lines to print before a network learns: what of File is read otherwise than it may
+// look (see onnxnet.File.Notes), and the drawing of a sequential for features of a shape.
+func (c *Config) Notes(shape []int) []string {
+	var lines []string
+	switch c.Model {
+	case fromFile:
+		file, err := c.load()
+		if err != nil {
+			return nil // Define says it
+		}
+		for _, line := range file.Notes() {
+			lines = append(lines, c.File+": "+line)
+		}
+	case "sequential":
+		_, shape, err := Define[float32](*c, shape)
+		if err != nil {
+			return nil
+		}
+		steps, err := sequential.Plan(c.Layers, shape, c.Out)
+		if err != nil {
+			return nil
+		}
+		for _, step := range steps {
+			lines = append(lines, step.String())
+		}
 	}
-	file, err := c.load()
-	if err != nil {
-		return nil // Define says it
-	}
-	return file.Notes()
+	return lines
 }
 
 // images are the shape of the images of a network whose channels and widths it sets.

@@ -56,6 +56,7 @@ func (l Layer) resolved() Layer {
 		}
 		l.Stride = max(l.Stride, 1)
 	case "pool":
+		l.Padding = 0
 		if l.Size == 0 {
 			l.Size = 2
 		}

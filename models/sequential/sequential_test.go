@@ -23,7 +23,7 @@ var small = []struct {
 	{nil, []int{5}, 5*3 + 3},
 	{[]Layer{{Kind: "linear", Out: 4}, {Kind: "norm"}, {Kind: "relu"}, {Kind: "dropout", Probability: .5}}, []int{2, 3}, 6*4 + 4 + 2*4 + 4*3 + 3},
 	{[]Layer{
-		{Kind: "conv", Out: 2, Padding: -1}, {Kind: "norm"}, {Kind: "relu"}, {Kind: "pool"}, {Kind: "conv", Out: 3, Size: 2, Stride: 2}, {Kind: "average"},
+		{Kind: "conv", Out: 2, Padding: -1}, {Kind: "norm"}, {Kind: "relu"}, {Kind: "pool", Padding: -1}, {Kind: "conv", Out: 3, Size: 2, Stride: 2}, {Kind: "average"},
 	}, []int{3, 6, 6}, 2*3*9 + 2*2 + 3*2*4 + 3 + 3*3 + 3},
 	{[]Layer{{Kind: "sequence", Length: 3}, {Kind: "linear", Out: 4}, {Kind: "attention"}, {Kind: "average"}}, []int{6}, 2*4 + 4 + 4*(4*4+4) + 4*3 + 3},
 }

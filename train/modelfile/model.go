@@ -186,7 +186,7 @@ func (m *Model) Neural() train.NeuralHalf { return m }
 func (m *Model) Rulebook() train.Rulebook { return m }
 
 // StartFrom implements train.NeuralHalf: it loads the file of the run, and then the file that
-// each network's description names. It notes how an ONNX file is read.
+// each network's description names. It notes how an ONNX file is read, and the layers of a sequential.
 func (m *Model) StartFrom(init string, note func(line string)) error {
 	if err := m.Network.StartFrom(init, note); err != nil {
 		return err
@@ -194,8 +194,8 @@ func (m *Model) StartFrom(init string, note func(line string)) error {
 	for _, n := range m.networks {
 		d := n.heads[0]
 		about := n.config()
-		for _, line := range about.Notes() {
-			note(fmt.Sprintf("%s: %s", d.ONNX, line))
+		for _, line := range about.Notes(n.table.Shape) {
+			note(line)
 		}
 		if d.Weights == "" {
 			continue
