@@ -56,7 +56,7 @@
 // FILE writes them all.
 //
 // The methods auto (the default) and ipm end with the optimum. The others, bcd, bcd-paper,
-// bcd-lockfree, admm, subgradient and primal, stop as in the reference: when the gap of a
+// bcd-lockfree, admm and subgradient, stop as in the reference: when the gap of a
 // component is below the model's threshold, else 0.01; -gap asks for another.
 // With -check the solution is judged outside the solver: an optimum must have
 // residuals of at most 1e-6, any other solution what its stop rule promised.

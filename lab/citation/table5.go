@@ -54,7 +54,7 @@ func Table5(o tables.Options) (*tables.Table, error) {
 				"experiments, so the splits are another draw. CiteSeer has 3,327 nodes, as there: 15 cited papers without words count as class 0.",
 			"The recipe *paper* has the published settings: a softmax on twice smoothed features, pre-trained with five restarts, then learned jointly with the rule " +
 				"weights; the hyperparameters of each loss are the published ones. Test inference observes the labels of the training and the validation papers, as there. " +
-				"Inference is by block descent on the primal (`-solver primal`), not by dual BCD, which takes forty times as long here.",
+				"Inference is by block descent on the primal, not by dual BCD, which takes forty times as long here.",
 			"GCN and DeepStochLog learn from the training labels; validation labels choose the epoch. Settings of DeepStochLog's network are ours, the published ones are not known.",
 		},
 		Paired: []string{gain, rulesGain, trainOnlyGain},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/lcqp"
@@ -29,7 +30,7 @@ func presolved(t testing.TB, in *lcqp.Instance) *Problem {
 // with sweeps, and so does one without kinks whose factor is dear.
 func TestAutoBegins(t *testing.T) {
 	add := infertest.Additions(t, lcqptest.Add2, 1, 3, false)[0]
-	dense := lcqptest.Citation(rand.New(rand.NewPCG(5, 6)), 600, 7, 2, 0.1, 1e-3)
+	dense := infertest.Family(t, "citation", 30000)
 	for _, c := range []struct {
 		name   string
 		in     *lcqp.Instance
@@ -160,5 +161,106 @@ func TestAutoPolishes(t *testing.T) {
 	res := solve(t, infertest.Family(t, "grid", 1000), nil, Settings{GapAbsolute: 1e-3})
 	if a := res.Components[0].Choice.Approach; a != ByInterior || res.Status != Solved || math.Abs(res.TotalGap) > 1e-10 {
 		t.Errorf("%v by %v, gap %v", res.Status, a, res.TotalGap)
+	}
+}
+
+// linked is a graph of n things whose neighbours are alike: three squares of one weight for each
+// of the edges and, for every second thing, squares that tie it to an output.
+func linked(t *testing.T, n int, edges [][2]int, anchor, epsilon float64) *lcqp.Instance {
+	t.Helper()
+	const classes = 3
+	rng := rand.New(rand.NewPCG(uint64(n), 9))
+	s := infertest.NewSketch(t, n*classes)
+	link, tie := s.Rule(1, true), s.Rule(anchor, true)
+	for i := range n {
+		var block []int32
+		for c := range classes {
+			at := int32(i*classes + c)
+			block = append(block, at)
+			if g := rng.Float64(); i%2 == 0 {
+				s.Soft(tie, -g, []int32{at}, 1)
+				s.Soft(tie, g, []int32{at}, -1)
+			}
+		}
+		s.Hard(hlmrf.Equal, -1, block, 1, 1, 1)
+	}
+	for _, e := range edges {
+		for c := range classes {
+			pair := []int32{int32(e[0]*classes + c), int32(e[1]*classes + c)}
+			s.Soft(link, 0, pair, 1, -1)
+			s.Soft(link, 0, pair, -1, 1)
+		}
+	}
+	return s.Instance(epsilon)
+}
+
+func path(n int) (edges [][2]int) {
+	for i := 1; i < n; i++ {
+		edges = append(edges, [2]int{i - 1, i})
+	}
+	return edges
+}
+
+// A quadratic component is solved by descent on the primal, without a factor where targets are
+// tied to outputs; where they are tied to each other a thousand times as strongly, the active bounds
+// are found from the point of a few passes. The answer is that of the interior point method.
+func TestAutoDescends(t *testing.T) {
+	var tree [][2]int
+	for i := 1; i < 1000; i++ {
+		tree = append(tree, [2]int{(i - 1) / 3, i})
+	}
+	for _, c := range []struct {
+		name   string
+		in     *lcqp.Instance
+		factor bool
+	}{
+		{"near outputs", linked(t, 1000, tree, 1, 1e-3), false},
+		{"far from outputs", linked(t, 1000, path(1000), 1e-3, 1e-6), true},
+	} {
+		other := solve(t, c.in, nil, Settings{Method: InteriorPoint{}})
+		res := solve(t, c.in, nil, Settings{})
+		mustBeSolved(t, c.in, res)
+		if s := res.Stats; res.Components[0].Choice.Approach != ByDescent || (s.Factorizations > 0) != c.factor || s.Krylov > 0 || s.BlockUpdates == 0 {
+			t.Errorf("%s: %v, %+v", c.name, res.Components[0].Choice, s)
+		}
+		if !infertest.Near(res.PrimalValue, other.PrimalValue, 1e-7) {
+			t.Errorf("%s: value %v, the interior point method finds %v", c.name, res.PrimalValue, other.PrimalValue)
+		}
+		var warm Warm
+		res.SaveWarm(&warm)
+		again := solve(t, c.in, &warm, Settings{})
+		mustBeSolved(t, c.in, again)
+		if a, b := again.Stats.BlockUpdates, res.Stats.BlockUpdates; a > b/2 {
+			t.Errorf("%s: %d block updates from the solution, %d from zero", c.name, a, b)
+		}
+	}
+}
+
+// Before presolve, a component looks quadratic where its squares come in pairs of opposite sign
+// and equal weight.
+func TestMirrored(t *testing.T) {
+	in := linked(t, 40, path(40), 1, 1e-3)
+	for _, c := range []struct {
+		name string
+		in   *lcqp.Instance
+		want bool
+	}{
+		{"links in both directions", in, true},
+		{"the paper's citation model", lcqptest.Citation(rand.New(rand.NewPCG(5, 6)), 60, 7, 2, 0.1, 1e-3), true},
+		{"other weights in one direction", infertest.Family(t, "citation", 3000), false},
+		{"linear potentials", infertest.Family(t, "grid", 1000), false},
+	} {
+		if got := mirrored(c.in, &c.in.Components[infertest.Largest(c.in)]); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+	for row := in.Constraints; ; row++ {
+		if in.Ptr[row+1]-in.Ptr[row] == 2 { // one of a pair
+			in.B[row] -= 0.1
+			break
+		}
+	}
+	if mirrored(in, &in.Components[0]) {
+		t.Error("a pair with different constants looks quadratic")
 	}
 }

@@ -83,9 +83,7 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	w.pull = problem.Resize(w.pull, p.Targets)
 	var v problem.Point
 	known := w.active != nil && warm != nil && len(warm.Dual) > 0 && len(warm.Y) > 0
-	if known && !w.active.WorthResuming(p) {
-		known, warm = false, nil
-	}
+	known = known && w.active.WorthResuming(p)
 	switch {
 	case p.Targets == 0:
 		out.Status = Solved

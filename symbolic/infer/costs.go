@@ -29,6 +29,7 @@ const (
 	ByAscent    = problem.ByAscent
 	ByInterior  = problem.ByInterior
 	ByPatches   = problem.ByPatches
+	ByDescent   = problem.ByDescent
 	Approaches  = problem.Approaches
 )
 

@@ -72,7 +72,6 @@
 //	admm          ADMM: consensus ADMM
 //	subgradient   Subgradient: projected subgradient descent, a baseline
 //	ipm           InteriorPoint: predictor–corrector interior point
-//	primal        Primal: block descent on the primal of quadratic models
 //
 // All solve the same problem and are judged by the same tests, so that their times can be
 // compared at equal certified gap. A method says itself what it can do (Capabilities). A new

@@ -2,7 +2,6 @@ package infer
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,7 +9,6 @@ import (
 
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/infer/internal/problem"
-	"hinge/symbolic/lcqp/lcqptest"
 )
 
 // scripted is a method whose solvers do what a test says.
@@ -113,7 +111,7 @@ func TestDecomposerEnds(t *testing.T) {
 // The interior point method may take twice the factor where it would resume from a warm start,
 // as that halves its steps; fill and work of the factor are told apart.
 func TestAutoResumes(t *testing.T) {
-	p := presolved(t, lcqptest.Citation(rand.New(rand.NewPCG(5, 6)), 600, 7, 2, 0.1, 1e-3))
+	p := presolved(t, infertest.Family(t, "citation", 30000))
 	x := newAuto(ByInterior)
 	x.Init(p)
 	f, need := p.Choice.Features, x.interior.Matrix().Need()

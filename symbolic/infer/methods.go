@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 	"hinge/symbolic/infer/internal/dualascent"
 	"hinge/symbolic/infer/internal/ipm"
 	"hinge/symbolic/infer/internal/paper"
-	"hinge/symbolic/infer/internal/primal"
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/infer/internal/subgradient"
 )
@@ -71,29 +71,10 @@ const (
 	GradientFamily = problem.GradientFamily
 )
 
-// Primal is block coordinate descent on the primal of quadratic components, such as
-// citation networks have. It is Auto on other components, and on quadratic ones that take
-// too many sweeps.
-type Primal struct{}
-
-// Name returns "primal".
-func (Primal) Name() string { return "primal" }
-
-// Defaults returns 100,000 sweeps, tested after each twelfth.
-func (Primal) Defaults() (int, int) { return 100000, 12 }
-
-// Capabilities says that multipliers are found together with the point.
-func (Primal) Capabilities() Capabilities {
-	return Capabilities{ProvesGap: true, WorksOnForms: true}
-}
-
-// NewSolver returns working state.
-func (Primal) NewSolver() Solver { return primal.New(Auto{}.NewSolver()) }
-
 // methods is the registry; the first entry is the default. A new method of this module is
 // a package and one entry here, one from outside a package that calls Register.
 var methods = []Method{
-	Auto{}, DualBCD{}, PaperBCD{}, LockFreeBCD{}, ADMM{}, Subgradient{}, InteriorPoint{}, Primal{},
+	Auto{}, DualBCD{}, PaperBCD{}, LockFreeBCD{}, ADMM{}, Subgradient{}, InteriorPoint{},
 }
 
 // Register adds a method to those that New finds by name, and with it to every flag,
@@ -112,6 +93,9 @@ func New(name string) (Method, error) {
 		if m.Name() == name {
 			return m, nil
 		}
+	}
+	if name == "primal" { // of earlier versions, and of their run folders
+		return nil, errors.New("infer: the method primal is a part of auto now: ask for auto")
 	}
 	return nil, fmt.Errorf("infer: no method %q, want one of %s", name, strings.Join(Names(), ", "))
 }

@@ -63,7 +63,7 @@ func TestLatentIsCheap(t *testing.T) {
 func TestCitation(t *testing.T) {
 	for _, eps := range []float64{1, 1e-3} {
 		in := lcqptest.Citation(rand.New(rand.NewPCG(5, 6)), 600, 7, 2, 0.1, eps)
-		res := solve(t, in, nil, Settings{})
+		res := solve(t, in, nil, Settings{Method: Auto{Begin: ByAscent}})
 		t.Logf("%v %+v", res.Runtime, res.Stats)
 		mustBeSolved(t, in, res)
 		if res.Stats.Krylov == 0 {

@@ -65,7 +65,7 @@ func TestEnergy(t *testing.T) {
 	assert.LessOrEqual(t, s.Template.Program().Violation(y, g), 1e-12)
 }
 
-// TestInference: the default method and the dual method agree in every phase, and
+// TestInference: the default method and the interior point method agree in every phase, and
 // fixed labels stay.
 func TestInference(t *testing.T) {
 	d := smallData(t, "paper")
@@ -74,7 +74,7 @@ func TestInference(t *testing.T) {
 	g := outputs(rand.New(rand.NewPCG(2, 1)), s)
 	for _, part := range []train.Part{train.TrainPart, train.ValidPart, train.TestPart} {
 		var value [2]float64
-		for k, method := range []infer.Method{infer.Primal{}, infer.Auto{}} {
+		for k, method := range []infer.Method{infer.Auto{}, infer.InteriorPoint{}} {
 			f, err := bilevel.New(s.Template, 1, bilevel.Options{Epsilon: 1e-3, Solver: infer.Settings{Method: method, StationarityTolerance: strict}, Check: true})
 			require.NoError(t, err)
 			observed := d.observed(part, TrainValidLabels)

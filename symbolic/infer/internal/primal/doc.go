@@ -12,15 +12,20 @@
 // over one block after the other converges to the optimum (Luo and Tseng, On the
 // convergence of the coordinate descent method for convex differentiable
 // minimization, 1992), with over-relaxation as well (Cryer, 1971): each block is a
-// continuous quadratic knapsack, solved exactly. A sweep costs as much as one product with H. On the citation
-// graphs of the paper's deep experiments this is some ten times as fast as the
-// dual methods, which carry two multipliers for every pair.
+// continuous quadratic knapsack, solved exactly. A sweep costs as much as one
+// product with H. On the citation graphs of the paper's deep experiments this is some ten times
+// as fast as the dual methods, which carry two multipliers for every pair.
 //
-// A Solver hands components that are not of this kind, or whose weights are too unlike,
-// to another one, so it may be used for any program:
+//	var d primal.Descent
+//	if d.Reads(p) { // whether p, a problem.Problem, is of this kind
+//		d.Init(p)
+//		for d.Pass(p) > 1e-9 {
+//		}
+//		d.Point(p)
+//	}
 //
-//	s := primal.New(other) // a problem.Solver
-//
-// The multipliers follow from the point, so a result is as certain as any other method's. A
-// Solver belongs to one goroutine.
+// Where weights or distances in the graph are such that blocks tell their neighbours little, many
+// passes are needed: Pass returns how much the targets still move, and the caller decides (see
+// infer.Auto). The multipliers follow from the point, so a result is as certain as any other
+// method's. A Descent belongs to one goroutine.
 package primal

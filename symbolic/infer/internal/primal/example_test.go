@@ -51,7 +51,7 @@ func Example() {
 		panic(err)
 	}
 	var res infer.Result
-	if err := infer.Solve(in, nil, infer.Settings{Method: infer.Primal{}}, &res); err != nil {
+	if err := infer.Solve(in, nil, infer.Settings{Method: new(method)}, &res); err != nil {
 		panic(err)
 	}
 	fmt.Printf("%v, y = %.2f\n", res.Status.OK(), res.Y)

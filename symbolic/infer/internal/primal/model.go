@@ -24,11 +24,14 @@ type model struct {
 
 // build reads p and reports whether it is quadratic.
 func (m *model) build(p *problem.Problem) bool {
+	if !m.split(p) {
+		return false
+	}
 	m.diag, m.inverse, m.f = problem.Resize(m.diag, p.Targets), problem.Resize(m.inverse, p.Targets), problem.Resize(m.f, p.Targets)
 	for i, q := range p.Quad {
 		m.diag[i], m.f[i] = 2*q, p.Lin[i]
 	}
-	if !m.split(p) || !m.pair(p) || !m.couple(p.Forms) {
+	if !m.pair(p) || !m.couple(p.Forms) {
 		return false
 	}
 	for i, d := range m.diag {
@@ -41,6 +44,9 @@ func (m *model) build(p *problem.Problem) bool {
 // one of its own. It fails when a row is neither a hard equality nor a square, or when
 // equalities share targets.
 func (m *model) split(p *problem.Problem) bool {
+	if slices.ContainsFunc(p.Kind, func(k lcqp.Kind) bool { return k != lcqp.Square && k != lcqp.HardEQ }) {
+		return false
+	}
 	m.of, m.blocks = problem.Resize(m.of, p.Targets), m.blocks[:0]
 	for i := range m.of {
 		m.of[i] = -1
@@ -48,21 +54,18 @@ func (m *model) split(p *problem.Problem) bool {
 	g := p.Forms
 	for f := range len(p.SidePtr) - 1 {
 		for k := p.SidePtr[f]; k < p.SidePtr[f+1]; k++ {
-			switch p.Kind[k] {
-			case lcqp.Square:
-			case lcqp.HardEQ:
-				from, to := g.Ptr[f-p.Targets], g.Ptr[f-p.Targets+1]
-				b := block{row: int(k), targets: g.Col[from:to], a: g.Val[from:to], b: -p.B[k] / p.Coef[k]}
-				for _, i := range b.targets {
-					if m.of[i] >= 0 {
-						return false
-					}
-					m.of[i] = int32(len(m.blocks))
-				}
-				m.blocks = append(m.blocks, b)
-			default:
-				return false
+			if p.Kind[k] != lcqp.HardEQ {
+				continue
 			}
+			from, to := g.Ptr[f-p.Targets], g.Ptr[f-p.Targets+1]
+			b := block{row: int(k), targets: g.Col[from:to], a: g.Val[from:to], b: -p.B[k] / p.Coef[k]}
+			for _, i := range b.targets {
+				if m.of[i] >= 0 {
+					return false
+				}
+				m.of[i] = int32(len(m.blocks))
+			}
+			m.blocks = append(m.blocks, b)
 		}
 	}
 	for i, of := range m.of {

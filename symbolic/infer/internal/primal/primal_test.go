@@ -99,9 +99,9 @@ func instance(t *testing.T, rng *rand.Rand, tm *lcqp.Template, c int) *lcqp.Inst
 	return in
 }
 
-// TestAgainstDual: on random models the solution is that of the dual method, and
+// TestAgainstInterior: on random models the solution is that of the interior point method, and
 // the outside check confirms it.
-func TestAgainstDual(t *testing.T) {
+func TestAgainstInterior(t *testing.T) {
 	iterations := 0
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -116,57 +116,60 @@ func TestAgainstDual(t *testing.T) {
 			require.NoError(t, in.SetProx([]float64{0.1}, center))
 		}
 		var mine, other infer.Result
-		require.NoError(t, infer.Solve(in, nil, infer.Settings{Method: infer.Primal{}}, &mine))
-		require.NoError(t, infer.Solve(in, nil, infer.Settings{}, &other))
+		require.NoError(t, infer.Solve(in, nil, infer.Settings{Method: new(method)}, &mine))
+		require.NoError(t, infer.Solve(in, nil, infer.Settings{Method: infer.InteriorPoint{}}, &other))
 		if !mine.Status.OK() || !other.Status.OK() {
 			t.Fatalf("seed %d: %v and %v", seed, mine.Status, other.Status)
 		}
 		iterations += mine.Stats.Iterations
 		if d := math.Abs(mine.DualValue - other.DualValue); d > 1e-6*(1+math.Abs(other.DualValue)) {
-			t.Errorf("seed %d: value %v, the dual method finds %v", seed, mine.DualValue, other.DualValue)
+			t.Errorf("seed %d: value %v, the interior point method finds %v", seed, mine.DualValue, other.DualValue)
 		}
 		for i := range mine.Y {
 			if d := math.Abs(mine.Y[i] - other.Y[i]); d > 1e-4 {
-				t.Errorf("seed %d: target %d is %v, the dual method finds %v", seed, i, mine.Y[i], other.Y[i])
+				t.Errorf("seed %d: target %d is %v, the interior point method finds %v", seed, i, mine.Y[i], other.Y[i])
 			}
 		}
 		if r := lcqp.Residuals(in, &mine.Solution); !(r.Max() <= 1e-6) {
 			t.Errorf("seed %d: residuals %v", seed, r)
 		}
 	}
-	if iterations < 100 {
-		t.Errorf("%d sweeps in all: was the dual method asked?", iterations)
+	if iterations < 30 {
+		t.Errorf("%d passes in all: too few for the models?", iterations)
 	}
 }
 
-// quadratic reports whether the method takes a template as quadratic, by solving it
-// and looking at what only this method counts.
-func quadratic(t *testing.T, tm *lcqp.Template) bool {
-	t.Helper()
-	in, err := tm.NewInstance(1e-2)
-	require.NoError(t, err)
-	s := &spy{}
-	var res infer.Result
-	require.NoError(t, infer.Solve(in, nil, infer.Settings{Method: s, NoPresolve: true, Workers: 1}, &res))
-	if !res.Status.OK() {
-		t.Fatalf("status %v", res.Status)
+// method is descent alone, for components of any size.
+type method struct{ infer.Auto }
+
+func (*method) NewSolver() infer.Solver { return new(solver) }
+
+// solver makes passes as long as the targets move.
+type solver struct {
+	primal.Descent
+	quadratic bool
+}
+
+func (s *solver) Init(p *infer.Problem) {
+	if s.quadratic = s.Reads(p); s.quadratic {
+		s.Descent.Init(p)
 	}
-	return s.solver.Quadratic()
 }
 
-// spy lets a test look at the working state.
-type spy struct {
-	infer.Primal
-	solver *primal.Solver
+func (s *solver) Iterate(p *infer.Problem) infer.Progress {
+	if !s.quadratic || s.Pass(p) < primal.Rounding {
+		return infer.Settled
+	}
+	return infer.Ready
 }
 
-func (s *spy) NewSolver() infer.Solver {
-	s.solver = s.Primal.NewSolver().(*primal.Solver)
-	return s.solver
+func (s *solver) Point(p *infer.Problem) {
+	if s.quadratic {
+		s.Descent.Point(p)
+	}
 }
 
-// TestOtherModels: a model that is not quadratic is left to the dual method, and
-// solved.
+// TestOtherModels: a model that is not quadratic is no model of this package.
 func TestOtherModels(t *testing.T) {
 	base := func() *hlmrf.Program {
 		p := &hlmrf.Program{
@@ -218,8 +221,12 @@ func TestOtherModels(t *testing.T) {
 		c.change(p)
 		tm, err := lcqp.Compile(p)
 		require.NoError(t, err)
-		if got := quadratic(t, tm); got != c.want {
-			t.Errorf("%s: quadratic %v, want %v", name, got, c.want)
+		in, err := tm.NewInstance(1e-2)
+		require.NoError(t, err)
+		var res infer.Result
+		require.NoError(t, infer.Solve(in, nil, infer.Settings{Method: new(method), NoPresolve: true, Workers: 1}, &res))
+		if res.Status.OK() != c.want {
+			t.Errorf("%s: %v, quadratic: %v", name, res.Status, c.want)
 		}
 	}
 }
@@ -230,7 +237,7 @@ func TestAgain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	const c = 4
 	tm := collective(rng, 600, c)
-	s := &spy{}
+	s := new(method)
 	phases := []*lcqp.Instance{instance(t, rng, tm, c), instance(t, rng, tm, c), instance(t, rng, tm, c)}
 	for round := range 3 {
 		for n, in := range phases {
@@ -242,7 +249,7 @@ func TestAgain(t *testing.T) {
 			var mine, fresh infer.Result
 			set := infer.Settings{Method: s, Workers: 1, GapAbsolute: 1e-4, StationarityTolerance: 1e-4}
 			require.NoError(t, infer.Solve(in, nil, set, &mine))
-			set.Method = &spy{}
+			set.Method = new(method)
 			require.NoError(t, infer.Solve(in, nil, set, &fresh))
 			if !mine.Status.OK() || mine.DualValue != fresh.DualValue {
 				t.Errorf("round %d, phase %d: %v with value %v, a fresh solver finds %v", round, n, mine.Status, mine.DualValue, fresh.DualValue)
@@ -258,7 +265,7 @@ func TestSensitivity(t *testing.T) {
 	const c = 3
 	tm := collective(rng, 12, c)
 	in := instance(t, rng, tm, c)
-	set := infer.Settings{Method: infer.Primal{}, GapTolerance: 1e-12, StationarityTolerance: 1e-11}
+	set := infer.Settings{Method: new(method), GapTolerance: 1e-12, StationarityTolerance: 1e-11}
 	g := make([]float64, tm.Deep)
 	for i := range g {
 		g[i] = 0.1 + 0.8*rng.Float64()
@@ -309,9 +316,9 @@ func TestScales(t *testing.T) {
 	in, err := tm.NewInstance(1e-8)
 	require.NoError(t, err)
 	var mine, other infer.Result
-	require.NoError(t, infer.Solve(in, nil, infer.Settings{Method: infer.Primal{}, GapAbsolute: 1e-8}, &mine))
-	require.NoError(t, infer.Solve(in, nil, infer.Settings{}, &other))
+	require.NoError(t, infer.Solve(in, nil, infer.Settings{GapAbsolute: 1e-8}, &mine))
+	require.NoError(t, infer.Solve(in, nil, infer.Settings{Method: infer.InteriorPoint{}}, &other))
 	if !mine.Status.OK() || math.Abs(mine.DualValue-other.DualValue) > 1e-8 {
-		t.Errorf("%v with value %v, the dual method finds %v", mine.Status, mine.DualValue, other.DualValue)
+		t.Errorf("%v with value %v, the interior point method finds %v", mine.Status, mine.DualValue, other.DualValue)
 	}
 }

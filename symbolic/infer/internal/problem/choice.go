@@ -18,10 +18,11 @@ const (
 	ByAscent             // sweeps and Newton steps on the dual
 	ByInterior           // interior point method with a factor
 	ByPatches            // taken apart into patches
+	ByDescent            // block descent on the primal of a quadratic component
 	Approaches           // their number
 )
 
-var approachNames = [Approaches]string{"cost", "presolve", "warm start", "sweeps and a guess", "ascent", "interior point", "patches"}
+var approachNames = [Approaches]string{"cost", "presolve", "warm start", "sweeps and a guess", "ascent", "interior point", "patches", "descent"}
 
 // String returns words for a.
 func (a Approach) String() string { return approachNames[a] }
@@ -39,8 +40,8 @@ func (a *Approach) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Choice is what a method that combines others has begun with on a component. Where that did not end, another approach
-// has followed.
+// Choice is what a method that combines others has begun with on a component. Where that did
+// not end, another approach has followed.
 type Choice struct {
 	Approach Approach `json:"approach"`
 	// Seconds are predicted by the table of Costs, 0 where nothing was compared.

@@ -10,41 +10,33 @@ const (
 	// on how strongly the targets are coupled: this one is near the best for weights
 	// of links and outputs that are alike.
 	relaxation = 1.35
-	// patience is the number of sweeps after which a component is handed to the other
-	// solver, from the point reached: where weights differ by many orders of
-	// magnitude, coordinate steps are too short.
-	patience = 1000
+	// Sweeps is the number of sweeps of a pass. The test of the stop rule after it costs as
+	// much as several sweeps.
+	Sweeps = 12
 	// slack is how far below 0 a row may come and count as active: presolve drops its
 	// mirror image up to there. The square is then wrong by the square of this.
 	slack = 1e-8
 )
 
-// Solver is the state for one component.
-type Solver struct {
-	other  problem.Solver // of components that are not quadratic
-	quadr  bool           // this one is
-	model  model
-	y      []float64
-	moved  bool // direction of the last sweep: forwards
-	sweeps int
-	lambda []float64 // by block: the multiplier of the last sweep
+// Descent is the state for one component.
+type Descent struct {
+	model    model
+	y        []float64
+	backward bool      // direction of the next sweep
+	lambda   []float64 // by block: the multiplier of the last sweep
 	// scratch of a block and of Point
 	c, inverse []float64
 }
 
-// New returns working state. other solves the components that are not quadratic, and
-// those that take too many sweeps.
-func New(other problem.Solver) *Solver { return &Solver{other: other} }
+// Reads reads the component and reports whether it is quadratic. Only then may the other
+// methods be called.
+func (s *Descent) Reads(p *problem.Problem) bool { return s.model.build(p) }
 
-// Init reads the component and starts at p.Y, made feasible.
-func (s *Solver) Init(p *problem.Problem) {
-	if s.quadr = s.model.build(p); !s.quadr {
-		s.other.Init(p)
-		return
-	}
+// Init starts at p.Y, made feasible, once Reads has read p.
+func (s *Descent) Init(p *problem.Problem) {
 	s.y = append(s.y[:0], p.Y...)
 	s.c, s.inverse = append(s.c[:0], s.y...), problem.Resize(s.inverse, p.Targets)
-	s.moved, s.sweeps = false, 0
+	s.backward = false
 	s.lambda = problem.Resize(s.lambda, len(s.model.blocks))
 	clear(s.lambda)
 	// The nearest feasible point of each block.
@@ -56,22 +48,29 @@ func (s *Solver) Init(p *problem.Problem) {
 	}
 }
 
-// Iterate makes one sweep over the blocks, forwards and backwards in turn.
-func (s *Solver) Iterate(p *problem.Problem) problem.Progress {
-	if s.quadr && s.sweeps == patience {
-		s.Point(p)
-		s.other.Init(p)
-		s.quadr = false
+// Work is the number of multiplications of a sweep, about: the targets and the entries of H.
+func (s *Descent) Work() int { return len(s.model.diag) + len(s.model.val) }
+
+// Pass makes Sweeps sweeps and returns the largest change of a target in the last one.
+// Where that is rounding, it makes no more.
+func (s *Descent) Pass(p *problem.Problem) (largest float64) {
+	for range Sweeps {
+		if largest = s.sweep(p); largest < Rounding {
+			break
+		}
 	}
-	if !s.quadr {
-		return s.other.Iterate(p)
-	}
-	s.sweeps++
+	return largest
+}
+
+// Rounding is a change of a target that is none.
+const Rounding = 1e-15
+
+// sweep minimises over one block after the other, forwards and backwards in turn, and returns
+// the largest change of a target.
+func (s *Descent) sweep(p *problem.Problem) (largest float64) {
 	m := &s.model
-	largest := 0.0
-	s.moved = !s.moved
 	for n := range m.blocks {
-		if !s.moved {
+		if s.backward {
 			n = len(m.blocks) - 1 - n
 		}
 		b := &m.blocks[n]
@@ -88,20 +87,14 @@ func (s *Solver) Iterate(p *problem.Problem) problem.Progress {
 		change, lambda := b.solve(p, s.y, s.c, m.inverse, s.lambda[n])
 		largest, s.lambda[n] = max(largest, change), lambda
 	}
+	s.backward = !s.backward
 	p.Stats.BlockUpdates += len(m.blocks)
-	if largest < 1e-15 {
-		return problem.Settled
-	}
-	return problem.Moving
+	return largest
 }
 
 // Point writes y and the best multipliers for it: the multiplier of a potential follows from
 // its slack, the multiplier of an equality maximises the dual given the others.
-func (s *Solver) Point(p *problem.Problem) {
-	if !s.quadr {
-		s.other.Point(p)
-		return
-	}
+func (s *Descent) Point(p *problem.Problem) {
 	copy(p.Y, s.y)
 	clear(p.Dual)
 	for f := range len(p.SidePtr) - 1 {
