@@ -153,9 +153,9 @@ type auto struct {
 	sweeps int
 	pull   []float64
 
-	known     bool // whether descent is for the component is
-	quadratic bool // it is
-	passes    int  // of descent
+	known     bool    // whether descent is for the component is
+	quadratic bool    // it is
+	passes    int     // of descent
 	most      float64 // passes that it may take
 	change    float64 // the largest of a target in the last sweep
 	rate      float64 // change over that of the pass before
