@@ -1,0 +1,127 @@
+package rules
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"hinge/app/cli"
+	"hinge/symbolic/model"
+	"hinge/symbolic/rulemining"
+	"hinge/train/exit"
+	"hinge/train/ruleweights"
+)
+
+// options are the command line.
+type options struct {
+	data, out  string
+	time       time.Duration
+	rounds     int
+	seed       uint64
+	length     int
+	threads    int
+	weights    string
+	lambda     float64
+	scale      float64
+	resume     bool
+	noTest     bool
+	functional bool
+	asked      int
+	explain    string
+	quiet      bool
+}
+
+// Main runs the command and returns its exit code.
+func Main(args []string, stdout io.Writer, stderr *os.File) int {
+	o, err := parse(args, stderr)
+	if err != nil {
+		return cli.Exit("rules", stderr, exit.OK, err)
+	}
+	ctx, code := cli.Signals("rules: stopping; a second signal ends at once")
+	err = o.run(ctx, stdout, stderr)
+	if errors.Is(err, context.Canceled) && code.Load() != 0 {
+		fmt.Fprintf(stderr, "rules: interrupted; what was found is in %s, and the same command with -resume goes on\n", o.out)
+		return int(code.Load())
+	}
+	return cli.Exit("rules", stderr, exit.OK, err)
+}
+
+func parse(args []string, usageTo io.Writer) (*options, error) {
+	o := new(options)
+	f := flag.NewFlagSet("rules", flag.ContinueOnError)
+	f.StringVar(&o.data, "data", "", "`folder` with train.txt, valid.txt and test.txt, or a model file whose observations are the facts")
+	f.StringVar(&o.out, "out", "", "`folder` for the rules, the records and result.json")
+	f.DurationVar(&o.time, "time", 15*time.Minute, "the search begins no round after this `time`, resumed time included")
+	f.IntVar(&o.rounds, "rounds", 0, "end the search after `n` rounds; with the same seed they give the same rules on every machine (0: the time limit decides)")
+	f.Uint64Var(&o.seed, "seed", 1, "`seed` of all random numbers")
+	f.IntVar(&o.length, "length", rulemining.MaxLength, "most atoms in the body of a rule without constants, 1 to 3")
+	f.IntVar(&o.threads, "threads", 0, "`number` of threads (0: one for each processor)")
+	f.StringVar(&o.weights, "weights", "learned", "`learned` by the convex program, or noisy-or of the confidences")
+	f.Float64Var(&o.lambda, "lambda", ruleweights.DefaultLambda, "how strongly learned weights are drawn to those of the noisy or, > 0")
+	f.Float64Var(&o.scale, "scale", ruleweights.DefaultScale, "factor of the noisy or's weights that learned weights are drawn to, > 0")
+	f.BoolVar(&o.resume, "resume", false, "go on with the run in -out")
+	f.BoolVar(&o.noTest, "no-test", false, "leave test.txt alone: for choosing settings on valid.txt")
+	f.BoolVar(&o.functional, "functional", false, "write a hard rule for each relation with at most one tail (or head) in all facts")
+	f.IntVar(&o.asked, "asked", 50, "`number` of queries of valid.txt and of test.txt that the written model asks")
+	f.StringVar(&o.explain, "explain", "", "explain a `fact` such as 'isa(alga, entity)', or the best answers to 'isa(alga, ?)', with the rules of the run in -out")
+	f.BoolVar(&o.quiet, "quiet", false, "print results only")
+	set, err := cli.Parse(f, args, "rules -data FOLDER -out RUN [flags]", usageTo)
+	if err != nil {
+		return nil, err
+	}
+	for _, need := range []string{"data", "out"} {
+		if !set[need] {
+			return nil, cli.Usage("-%s is missing; rules -h lists the flags", need)
+		}
+	}
+	switch {
+	case o.length < 1 || o.length > rulemining.MaxLength:
+		return nil, cli.Usage("-length %d is not 1, 2 or 3", o.length)
+	case o.time <= 0:
+		return nil, cli.Usage("-time %v is not above 0", o.time)
+	case o.rounds < 0 || o.threads < 0 || o.asked < 0:
+		return nil, cli.Usage("-rounds, -threads and -asked cannot be below 0")
+	case !(o.lambda > 0 && o.lambda < 1e9) || !(o.scale > 0 && o.scale < 1e9):
+		return nil, cli.Usage("-lambda and -scale have to be above 0")
+	case o.weights != "learned" && o.weights != "noisy-or":
+		return nil, cli.NoneOf("weights", o.weights, []string{"learned", "noisy-or"})
+	}
+	return o, nil
+}
+
+func (o *options) run(ctx context.Context, stdout io.Writer, stderr *os.File) error {
+	l, err := read(o.data)
+	if err != nil {
+		return err
+	}
+	r := &run{options: o, links: l, graph: l.graph(), show: newProgress(stderr, o.quiet)}
+	defer r.show.close()
+	if o.explain != "" {
+		return r.explain(stdout, o.explain)
+	}
+	if err := r.open(); err != nil {
+		return err
+	}
+	if err := r.find(ctx); err != nil {
+		return err
+	}
+	if err := r.learn(ctx); err != nil {
+		return err
+	}
+	return r.report(ctx, stdout)
+}
+
+// dataError is an error of bad or missing data.
+func dataError(format string, args ...any) error {
+	return &model.DataError{Err: fmt.Errorf(format, args...)}
+}
+
+// settings returns the settings of the search.
+func (o *options) settings() rulemining.Settings {
+	return rulemining.Settings{Seed: o.seed, Length: cmp.Or(o.length, rulemining.MaxLength)}
+}

@@ -1,0 +1,284 @@
+package rules
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hinge/symbolic/ground"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+	"hinge/symbolic/model"
+	"hinge/symbolic/psl"
+	"hinge/symbolic/rulemining"
+	"hinge/train/exit"
+)
+
+type theRun = run
+
+// scorer scores pairs by their names.
+type scorer struct {
+	*run
+	f *rulemining.Firer
+}
+
+func newScorer(r *run) *scorer { return &scorer{r, rulemining.NewFirer(r.graph)} }
+
+func (s *scorer) score(relation, head, tail string) float64 {
+	r, h, t := s.links.relation[relation], s.links.entity[head], s.links.entity[tail]
+	m := s.models[r]
+	scores := make([]float64, s.graph.Entities)
+	s.f.Score(m, rulemining.Query{Given: h, Own: -1}, m.Cumulative(), scores, new(rulemining.Fired))
+	// A query for tails does not count how often the head occurs, which is the same for all answers.
+	if l := m.Popularity(1, h, 0); l >= 0 {
+		scores[t] += m.Cumulative()[len(rulemining.Levels)+int(l)]
+	}
+	return scores[t]
+}
+
+// family writes a folder of facts: everybody has two parents, and a grandparent is a parent's parent.
+func family(t *testing.T) string {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var lines, held []string
+	parent := map[int][]int{}
+	for p := 20; p < 80; p++ {
+		for range 2 {
+			q := rng.IntN(p - 10)
+			parent[p] = append(parent[p], q)
+			lines = append(lines, fmt.Sprintf("p%d\tparent\tp%d", p, q))
+			for _, g := range parent[q] {
+				fact := fmt.Sprintf("p%d\tgrand parent\tp%d", p, g)
+				if rng.IntN(4) == 0 {
+					held = append(held, fact)
+				} else {
+					lines = append(lines, fact)
+				}
+			}
+		}
+	}
+	return folder(t, strings.Join(lines, "\n"), strings.Join(held[:len(held)/2], "\n"), strings.Join(held[len(held)/2:], "\n"))
+}
+
+func folder(t *testing.T, texts ...string) string {
+	dir := t.TempDir()
+	for i, name := range []string{"train.txt", "valid.txt", "test.txt"} {
+		if i < len(texts) {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(texts[i]), 0o644))
+		}
+	}
+	return dir
+}
+
+// command runs the command and returns its exit code and what it printed.
+func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	log, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	require.NoError(t, err)
+	defer log.Close()
+	var out strings.Builder
+	code = Main(args, &out, log)
+	text, err := os.ReadFile(log.Name())
+	require.NoError(t, err)
+	return code, out.String(), string(text)
+}
+
+// file returns the bytes of a file of a run.
+func file(t *testing.T, parts ...string) string {
+	b, err := os.ReadFile(filepath.Join(parts...))
+	require.NoError(t, err)
+	return string(b)
+}
+
+// The rule by which the facts were made is found, learned and explained, and it answers all queries.
+func TestCommand(t *testing.T) {
+	data, out := family(t), filepath.Join(t.TempDir(), "run")
+	code, stdout, stderr := command(t, "-data", data, "-out", out, "-rounds", "3", "-functional")
+	require.Equal(t, exit.OK, code, stderr)
+	var r result
+	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+	assert.JSONEq(t, stdout, file(t, out, "result.json"))
+	// Of several grandparents the known ones are filtered out, so that the true one is first.
+	assert.Greater(t, r.ValidMRR, 0.85)
+	assert.Greater(t, *r.TestMRR, 0.85)
+	assert.GreaterOrEqual(t, *r.TestHits10, *r.TestHits3)
+	assert.Less(t, r.Gap, 0.01*r.Value)
+	assert.Contains(t, file(t, out, "rules.tsv"), "grand parent(X, Y) ← parent(X, A), parent(A, Y)")
+
+	fact := strings.Split(file(t, data, "test.txt"), "\n")[0]
+	part := strings.Split(fact, "\t")
+	code, stdout, stderr = command(t, "-data", data, "-out", out, "-explain", part[1]+"("+part[0]+", "+part[2]+")")
+	require.Equal(t, exit.OK, code, stderr)
+	assert.Contains(t, stdout, "grand parent(X, Y) ← parent(X, A), parent(A, Y)")
+	assert.Regexp(t, `here: parent\(`+part[0]+`, p\d+\), parent\(p\d+, `+part[2]+`\)`, stdout)
+	code, stdout, _ = command(t, "-data", data, "-out", out, "-explain", part[1]+"("+part[0]+", ?)")
+	require.Equal(t, exit.OK, code)
+	assert.Contains(t, stdout, part[2]+")")
+
+	// No relation is functional here: everybody has two parents.
+	assert.NotContains(t, file(t, out, "rules.psl"), "<= 1 .")
+}
+
+// The written model, inferred with the project's solver, has as values the scores divided by one number.
+func TestModelInfersTheScores(t *testing.T) {
+	data, out := family(t), filepath.Join(t.TempDir(), "run")
+	code, _, stderr := command(t, "-data", data, "-out", out, "-rounds", "3")
+	require.Equal(t, exit.OK, code, stderr)
+	for _, partition := range []model.Partition{model.Infer, model.Learn} {
+		m, err := model.Load(filepath.Join(out, "model.json"), model.LoadOptions{Partition: partition})
+		require.NoError(t, err)
+		program, err := ground.Ground(t.Context(), m.Rules, m.Data, m.GroundOptions())
+		require.NoError(t, err)
+		template, err := lcqp.Compile(program)
+		require.NoError(t, err)
+		instance, err := template.NewInstance(1e-6)
+		require.NoError(t, err)
+		var solution infer.Result
+		require.NoError(t, infer.Solve(instance, nil, infer.Settings{}, &solution))
+
+		l, err := read(data)
+		require.NoError(t, err)
+		o, err := parse([]string{"-data", data, "-out", out, "-rounds", "3", "-resume"}, nil)
+		require.NoError(t, err)
+		r := &run{options: o, links: l, graph: l.graph(), show: newProgress(os.Stderr, true)}
+		require.NoError(t, r.open())
+		require.NoError(t, r.learn(context.Background()))
+		f := newScorer(r)
+		ratio, n := 0.0, 0
+		for a := range m.Data.Atoms("Found") {
+			score := f.score(a.Args[0], a.Args[1], a.Args[2])
+			y := solution.Y[a.Index]
+			if score == 0 {
+				assert.InDelta(t, 0, y, 1e-4)
+				continue
+			}
+			if n++; ratio == 0 {
+				ratio = y / score
+			}
+			assert.InEpsilon(t, ratio*score, y, 1e-3, "%v: score %v", a.Args, score)
+		}
+		assert.Greater(t, n, 20)
+	}
+}
+
+// A time limit of any length and -resume, and records of a search with more rounds, lead to the rules
+// of one run with as many rounds.
+func TestResume(t *testing.T) {
+	data := family(t)
+	whole, parts := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
+	run := func(out string, args ...string) {
+		code, _, stderr := command(t, append([]string{"-data", data, "-out", out}, args...)...)
+		require.Equal(t, exit.OK, code, stderr)
+	}
+	run(whole, "-rounds", "2", "-threads", "1")
+	run(parts, "-rounds", "1")
+	run(parts, "-rounds", "2", "-resume", "-threads", "3")
+	for _, name := range []string{"rules.tsv", "rules.psl", "data/fires_infer.txt"} {
+		assert.True(t, file(t, whole, name) == file(t, parts, name), name)
+	}
+
+	// An interruption keeps whole rounds and says so.
+	l, err := read(data)
+	require.NoError(t, err)
+	r := &theRun{options: &options{out: filepath.Join(t.TempDir(), "c"), time: time.Hour, seed: 1, length: 3}, links: l, graph: l.graph(), show: newProgress(os.Stderr, true)}
+	require.NoError(t, r.open())
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	require.ErrorIs(t, r.find(ended), context.Canceled)
+	run(r.out, "-rounds", "2", "-resume")
+	assert.True(t, file(t, whole, "rules.tsv") == file(t, r.out, "rules.tsv"))
+}
+
+// Bad input is refused with its place and what to do.
+func TestBadInput(t *testing.T) {
+	good := "a\tr\tb\nb\tr\tc\n"
+	run := filepath.Join(t.TempDir(), "run")
+	code, _, stderr := command(t, "-data", folder(t, good, good, good), "-out", run, "-rounds", "1", "-quiet")
+	require.Equal(t, exit.OK, code, stderr)
+	data := folder(t, good, good, good)
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"-out", "x"}, exit.Usage, "-data is missing"},
+		{[]string{"-data", data, "-out", "x", "-length", "4"}, exit.Usage, "-length 4 is not 1, 2 or 3"},
+		{[]string{"-data", data, "-out", "x", "-weights", "learnt"}, exit.Usage, "did you mean learned?"},
+		{[]string{"-data", data + "/none", "-out", "x"}, exit.Usage, "no such file"},
+		{[]string{"-data", folder(t, good), "-out", "x"}, exit.Data, "valid.txt: no such file or directory; the folder has to have train.txt, valid.txt and test.txt"},
+		{[]string{"-data", folder(t, good, "", good), "-out", "x"}, exit.Data, "valid.txt has no facts"},
+		{[]string{"-data", folder(t, good+"a r b\n", good, good), "-out", "x"}, exit.Data, "train.txt:3: the line has 1 fields with tabs between, it has to have three"},
+		{[]string{"-data", folder(t, good, "a\t\tb\n", good), "-out", "x"}, exit.Data, "valid.txt:1: field 2 is empty"},
+		{[]string{"-data", folder(t, good, good, "a\tr\t\xff\n"), "-out", "x"}, exit.Data, "test.txt:1: the line is not UTF-8 text"},
+		{[]string{"-data", folder(t, good, good, strings.Repeat("x", 1<<17)), "-out", "x"}, exit.Data, "test.txt:1: "},
+		{[]string{"-data", data, "-out", run}, exit.Usage, "-resume goes on with it"},
+		{[]string{"-data", data, "-out", run + "/none", "-resume"}, exit.Usage, "there is no run"},
+		{[]string{"-data", folder(t, good+"c\tr\td\n", good, good), "-out", run, "-resume"}, exit.Usage, "is of other facts"},
+		{[]string{"-data", data, "-out", run, "-resume", "-seed", "2"}, exit.Usage, "is of other facts, or of another -seed or -length"},
+		{[]string{"-data", data, "-out", run, "-explain", "r"}, exit.Usage, "is not a fact such as"},
+		{[]string{"-data", data, "-out", run, "-explain", "s(a, b)"}, exit.Usage, `no fact has the relation "s"`},
+		{[]string{"-data", data, "-out", run, "-explain", "r(a, z)"}, exit.Usage, `no fact has the entity "z"`},
+		{[]string{"-data", data, "-out", run, "-explain", "r(?, ?)"}, exit.Usage, "at most one of them ?"},
+	} {
+		code, _, stderr := command(t, c.args...)
+		assert.Equalf(t, c.code, code, "%v: %s", c.args, stderr)
+		assert.Contains(t, stderr, c.want)
+		assert.Equalf(t, 1, strings.Count(stderr, "\n"), "%v: %s", c.args, stderr)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(run, searchFile), []byte("0\nrubbish"), 0o644))
+	code, _, stderr = command(t, "-data", data, "-out", run, "-resume")
+	assert.Equal(t, exit.Data, code)
+	assert.Contains(t, stderr, "damaged")
+}
+
+// Functional relations become hard rules on request.
+func TestFunctional(t *testing.T) {
+	var lines []string
+	for i := range 30 {
+		lines = append(lines, fmt.Sprintf("p%d\tborn in\tc%d", i, i%3), fmt.Sprintf("p%d\tlikes\tc%d\np%d\tlikes\tc%d", i, i%3, i, (i+1)%3))
+	}
+	held := "p0\tborn in\tc1"
+	data := folder(t, strings.Join(lines, "\n"), held, held)
+	for _, on := range []bool{false, true} {
+		out := filepath.Join(t.TempDir(), "run")
+		args := []string{"-data", data, "-out", out, "-rounds", "1", "-quiet"}
+		if on {
+			args = append(args, "-functional")
+		}
+		code, _, stderr := command(t, args...)
+		require.Equal(t, exit.OK, code, stderr)
+		text := file(t, out, "rules.psl")
+		assert.Equal(t, on, strings.Contains(text, "Found('born in', X, +Y) <= 1 ."))
+		assert.NotContains(t, text, "Found('likes', X, +Y)")
+		assert.NotContains(t, text, "Found('born in', +X, Y)")
+		_, err := psl.Parse("rules.psl", []byte(text))
+		assert.NoError(t, err)
+	}
+}
+
+// The observations of a model file are facts.
+func TestModelFile(t *testing.T) {
+	dir := t.TempDir()
+	var rows []string
+	for i := range 30 {
+		rows = append(rows, fmt.Sprintf(`["a%d", "b%d"]`, i, i%4))
+	}
+	path := filepath.Join(dir, "model.json")
+	text := `{"rules": ["1: !Lives(A, B)"], "predicates": {"Lives/2": {"observations": [` + strings.Join(rows, ", ") + `]}, "Old/1": {"observations": [["a1"]]}}}`
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	l, err := read(path)
+	require.NoError(t, err)
+	assert.Equal(t, []int{24, 3, 3}, []int{len(l.train), len(l.valid), len(l.test)})
+	assert.Equal(t, []string{"Lives"}, l.names.Relations)
+	require.NoError(t, os.WriteFile(path, []byte(`{"rules": ["1: !Old(A)"], "predicates": {"Old/1": {"observations": [["a1"]]}}}`), 0o644))
+	code, _, stderr := command(t, "-data", path, "-out", filepath.Join(dir, "run"))
+	assert.Equal(t, exit.Data, code, stderr)
+	assert.Contains(t, stderr, "rules need at least 20 facts")
+}

@@ -1,0 +1,54 @@
+package evaluate
+
+// Ranking sums up the ranks of true answers among all answers, as in the completion of knowledge
+// graphs. The zero value holds no ranks.
+//
+//	MRR     mean of 1/rank
+//	Hits    share of the ranks that are at most k
+//
+// Ranks begin at 1 and may be halves, see Rank.
+type Ranking struct{ ranks []float64 }
+
+// Rank returns the filtered rank of answer i among scores: larger scores are better, answers for which
+// drop is true are left out, and i itself counts whatever drop is. Equal scores share the
+// mean of the ranks that they take up, so that the order of answers has no effect.
+func Rank(scores []float64, i int, drop []bool) float64 {
+	better, equal := 0, 0
+	for j, s := range scores {
+		switch {
+		case j == i || drop[j]:
+		case s > scores[i]:
+			better++
+		case s == scores[i]:
+			equal++
+		}
+	}
+	return 1 + float64(better) + float64(equal)/2
+}
+
+// Add adds a rank.
+func (r *Ranking) Add(rank float64) { r.ranks = append(r.ranks, rank) }
+
+// Count returns the number of ranks.
+func (r *Ranking) Count() int { return len(r.ranks) }
+
+// MRR returns the mean reciprocal rank, 0 without ranks.
+func (r *Ranking) MRR() float64 { return r.mean(func(x float64) float64 { return 1 / x }) }
+
+// Hits returns the share of the ranks that are at most k, 0 without ranks.
+func (r *Ranking) Hits(k int) float64 {
+	return r.mean(func(x float64) float64 {
+		if x <= float64(k) {
+			return 1
+		}
+		return 0
+	})
+}
+
+func (r *Ranking) mean(f func(float64) float64) float64 {
+	sum := 0.0
+	for _, x := range r.ranks {
+		sum += f(x)
+	}
+	return sum / float64(max(1, len(r.ranks)))
+}

@@ -1,0 +1,215 @@
+package rulemining
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// Levels are the confidences at which a rule reaches the levels of its cluster.
+var Levels = [...]float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85}
+
+// popular are the shares of a relation's facts at which a constant reaches the levels of the two
+// clusters that say how often an entity occurs.
+var popular = [len(Levels)]float64{0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.4, 0.7}
+
+// level returns the number of levels that a confidence reaches, minus one.
+func level(confidence float64, levels *[len(Levels)]float64) int8 {
+	n := int8(-1)
+	for int(n+1) < len(levels) && confidence >= levels[n+1] {
+		n++
+	}
+	return n
+}
+
+// Kind is the kind of a cluster's rules.
+type Kind int8
+
+// The kinds of clusters.
+const (
+	// Popular: the entity asked for is the tail (first cluster) or head (second) of so many facts
+	// of the relation.
+	PopularTail Kind = iota
+	PopularHead
+	// Tail and Head: rules with constants whose properties have one step, with a constant or
+	// without.
+	Tail
+	Head
+	// Path: path rules whose bodies hold for nearly the same pairs.
+	Path
+)
+
+// Cluster is a set of rules that conclude the same for the same reason, and so count once: the
+// rule of highest confidence whose body holds decides. It has a weight for each level;
+// the evidence of a rule is the sum of the weights up to its level.
+type Cluster struct {
+	Kind Kind
+	// Step is the step of the properties of Tail and Head, Any that they are without constants.
+	Step Step
+	Any  bool
+	// Paths are numbers of path rules.
+	Paths []int32
+}
+
+// Model ranks the possible facts of a relation. With φ(k, l) = 1 if a rule of cluster k of
+// level l or above holds for (X, Y), else 0, the score of r(X, Y) is Σ w(k, l)·φ(k, l).
+type Model struct {
+	Relation int32
+	Rules    RuleSet
+	Clusters []Cluster
+	// Weights has len(Levels) weights for each cluster, all ≥ 0.
+	Weights []float64
+	Penalty float64
+	// MinSupport is the least support of a rule that fires.
+	MinSupport int32
+
+	g           *Graph
+	pathCluster []int32
+	pathLevel   []int8
+	pathOwn     []int8 // the level for a fact that is left out, −1 where the rule does not fire
+	tries       [2]*trie
+	byProperty  [2][]ConstantRule // Tails and Heads, sorted by property
+	byConstant  [2][]ConstantRule // the same, sorted by constant
+	propCluster [2]map[Property]int32
+	popularity  [2][]int8 // level of each entity as tail and as head
+}
+
+// NoisyOr returns weights with which the score is the sum of −log(1 − c) over the clusters, with
+// c the largest level that their rules reach: the ranking of a noisy or.
+func NoisyOr(clusters []Cluster) []float64 {
+	w := make([]float64, 0, len(clusters)*len(Levels))
+	for _, c := range clusters {
+		edges := &Levels
+		if c.Kind == PopularTail || c.Kind == PopularHead {
+			edges = &popular
+		}
+		before := 0.0
+		for _, e := range edges {
+			now := -math.Log1p(-e)
+			w, before = append(w, now-before), now
+		}
+	}
+	return w
+}
+
+// NewModel groups the rules of a relation. Path rules i with the same group[i] make a cluster.
+func NewModel(g *Graph, relation int32, rules RuleSet, group []int32, s Settings) *Model {
+	s = s.resolve()
+	m := &Model{Relation: relation, Rules: rules, Penalty: s.Penalty, MinSupport: int32(s.MinSupport), g: g}
+	m.Clusters = []Cluster{{Kind: PopularTail}, {Kind: PopularHead}}
+	for side, list := range [2][]ConstantRule{rules.Tails, rules.Heads} {
+		type key struct {
+			s   Step
+			any bool
+		}
+		ids := map[key]int32{}
+		m.propCluster[side] = map[Property]int32{}
+		for _, c := range list {
+			if _, ok := m.propCluster[side][c.Property]; ok {
+				continue
+			}
+			step, with := g.Of(c.Property)
+			k := key{step, with < 0}
+			id, ok := ids[k]
+			if !ok {
+				id = int32(len(m.Clusters))
+				ids[k] = id
+				m.Clusters = append(m.Clusters, Cluster{Kind: Tail + Kind(side), Step: step, Any: with < 0})
+			}
+			m.propCluster[side][c.Property] = id
+		}
+		m.byProperty[side] = slices.Clone(list)
+		sort.SliceStable(m.byProperty[side], func(i, j int) bool { return m.byProperty[side][i].Property < m.byProperty[side][j].Property })
+		m.byConstant[side] = slices.Clone(list)
+		sort.SliceStable(m.byConstant[side], func(i, j int) bool { return m.byConstant[side][i].Constant < m.byConstant[side][j].Constant })
+		m.popularity[side] = make([]int8, g.Entities)
+		for e := range int32(g.Entities) {
+			m.popularity[side][e] = m.popularLevel(side, e, 0)
+		}
+	}
+	ids := map[int32]int32{}
+	for i := range rules.Paths {
+		id, ok := ids[group[i]]
+		if !ok {
+			id = int32(len(m.Clusters))
+			ids[group[i]] = id
+			m.Clusters = append(m.Clusters, Cluster{Kind: Path})
+		}
+		m.Clusters[id].Paths = append(m.Clusters[id].Paths, int32(i))
+		m.pathCluster = append(m.pathCluster, id)
+		support, known := rules.Paths[i].Support, rules.Paths[i].Known
+		m.pathLevel = append(m.pathLevel, level(Confidence(support, known, s.Penalty), &Levels))
+		own := int8(-1)
+		if support > m.MinSupport {
+			own = level(Confidence(support-1, known-1, s.Penalty), &Levels)
+		}
+		m.pathOwn = append(m.pathOwn, own)
+	}
+	m.tries[0], m.tries[1] = newTrie(rules.Paths, false), newTrie(rules.Paths, true)
+	m.Weights = NoisyOr(m.Clusters)
+	return m
+}
+
+// popularLevel returns the level of an entity as the tail (side 0) or head of facts of the
+// relation, less facts that do not count, or −1.
+func (m *Model) popularLevel(side int, e, less int32) int8 {
+	of := Forward(m.Relation) ^ Step(side)
+	n := int32(len(m.g.Near(e, of.Back()))) - less
+	if n <= 0 {
+		return -1
+	}
+	return level(float64(n)/(float64(len(m.g.Domain(of)))+m.Penalty), &popular)
+}
+
+// Graph returns the graph that the model's rules are about.
+func (m *Model) Graph() *Graph { return m.g }
+
+// Popularity returns the level of an entity as an answer to queries of a side, less facts that are
+// left out, or −1.
+func (m *Model) Popularity(side int, e, less int32) int8 {
+	if less == 0 {
+		return m.popularity[side][e]
+	}
+	return m.popularLevel(side, e, less)
+}
+
+// trie holds the bodies of path rules by their first steps.
+type trie struct {
+	step  Step
+	rules []int32
+	next  []*trie
+}
+
+func newTrie(paths []PathRule, reversed bool) *trie {
+	root := &trie{step: -1}
+	for i := range paths {
+		body := paths[i].Body
+		if reversed {
+			body = paths[i].reversed()
+		}
+		at := root
+		for _, s := range body {
+			if s < 0 {
+				break
+			}
+			j := slices.IndexFunc(at.next, func(t *trie) bool { return t.step == s })
+			if j < 0 {
+				j = len(at.next)
+				at.next = append(at.next, &trie{step: s})
+			}
+			at = at.next[j]
+		}
+		at.rules = append(at.rules, int32(i))
+	}
+	return root
+}
+
+// reversed returns the body walked from Y to X.
+func (p *PathRule) reversed() [MaxLength]Step {
+	out := [MaxLength]Step{-1, -1, -1}
+	n := p.Len()
+	for i := range n {
+		out[i] = p.Body[n-1-i].Back()
+	}
+	return out
+}

@@ -1,0 +1,47 @@
+// Package rulemining finds rules in facts and ranks what follows from them.
+//
+// Facts are triples relation(head, tail). For each relation r three forms of rules are found:
+//
+//	r(X, Y) ← s₁(X, A), s₂(A, B), s₃(B, Y)     a path of one to three steps, in either direction
+//	r(X, c) ← s(X, d)   or   r(X, c) ← s(X, A)  a constant as tail
+//	r(c, Y) ← s(Y, d)   or   r(c, Y) ← s(Y, A)  a constant as head
+//
+// The variables of a rule stand for different entities.
+//
+// # Search
+//
+// A Search goes in rounds. A round draws, for each relation, facts r(h, t) and paths from h to t, and
+// generalises each path to a rule, which it judges once: on a sample of the entities that have a fact of r
+// it counts the pairs for which the body holds (known) and those of them that are facts (support).
+// Rules with constants come from the entities of the facts, in a drawn order, with exact counts.
+// The confidence support/(known + penalty) is open-world, as entities without any fact of r do not
+// count, and pessimistic, as the penalty keeps rules with few examples low.
+//
+//	search, err := rulemining.NewSearch(g, rulemining.Settings{Seed: 1})
+//	for range 10 {
+//		err = search.Round(ctx, 0, nil)
+//	}
+//	rules := search.Rules(relation)
+//
+// # Ranking
+//
+// Rules that say the same for the same reason are a Cluster, in which the rule of highest confidence
+// decides. A Model of a relation gives each cluster a weight for each level of confidence, and
+// ranks by the sum of weights, which is a noisy or over clusters for the weights of NoisyOr. Package
+// train/ruleweights learns the weights. A Firer applies models: it lists, for a query r(h, ?) or r(?, t),
+// the entities that rules propose and the clusters that fire.
+//
+// # Bounds
+//
+// Settings bound the rules that are kept for a relation, the sample and the edges looked at for a
+// rule; Firer.Work bounds the edges looked at for a query. Memory grows with the facts and the kept
+// rules only.
+//
+// # Reproducibility, errors, concurrency
+//
+// The rules after a number of rounds depend on graph, settings and that number alone: every random number
+// is drawn from a generator seeded by (seed, relation, purpose, round), and threads share out relations.
+// Save and Load carry a search over to another process, which goes on to the same rules. A round
+// that is interrupted has no effect. A Graph and a Model may be read by many goroutines; a Search and a Firer
+// are for one.
+package rulemining

@@ -1,0 +1,258 @@
+package rulemining
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+)
+
+// round samples paths and constants for one relation.
+func (w *worker) round(ctx context.Context, r int32, state *relation) *relation {
+	facts := w.search.facts(r)
+	if len(facts) == 0 {
+		return state
+	}
+	w.paths(ctx, r, facts, state)
+	w.constants(ctx, r, facts, state)
+	return state
+}
+
+// paths samples facts r(h, t) and paths from h to t, and judges the rules that these paths are
+// examples of. A length gets the more walks the more of its walks have led to rules.
+func (w *worker) paths(ctx context.Context, r int32, facts []Triple, state *relation) {
+	set := &w.search.Settings
+	rng := w.search.random(r, forPaths, uint64(w.search.Rounds))
+	var share [MaxLength]float64
+	sum := 0.0
+	for n := range set.Length {
+		share[n] = max(0.1, float64(state.Kept[n]+1)/float64(state.Tried[n]+1))
+		sum += share[n]
+	}
+	for n := range set.Length {
+		for range int(float64(set.Walks) * share[n] / sum) {
+			if ctx.Err() != nil {
+				return
+			}
+			state.Tried[n]++
+			w.walk(rng, r, facts[rng.IntN(len(facts))], n+1, state)
+		}
+	}
+	slices.SortFunc(state.Rules.Paths, func(a, b PathRule) int {
+		return cmp.Or(cmp.Compare(w.confidence(b.Support, b.Known), w.confidence(a.Support, a.Known)), slices.Compare(a.Body[:], b.Body[:]))
+	})
+	state.Rules.Paths = state.Rules.Paths[:min(len(state.Rules.Paths), set.MaxPaths)]
+}
+
+func (w *worker) confidence(support, known int32) float64 {
+	return Confidence(support, known, w.search.Settings.Penalty)
+}
+
+// walk samples one path of n steps from f.Head to f.Tail: the first step and, of three, the
+// last are drawn, and all steps that close the path are taken.
+func (w *worker) walk(rng *rand.Rand, r int32, f Triple, n int, state *relation) {
+	h, t := f.Head, f.Tail
+	if h == t {
+		return
+	}
+	body := [MaxLength]Step{-1, -1, -1}
+	switch n {
+	case 1:
+		for _, s := range w.g.Between(h, t) {
+			if s != Forward(r) {
+				body[0] = s
+				w.judge(r, body, n, state)
+			}
+		}
+	case 2:
+		first, a := w.g.edge(h, rng.IntN(w.g.Degree(h)))
+		if a == h || a == t {
+			return
+		}
+		for _, s := range w.g.Between(a, t) {
+			body[0], body[1] = first, s
+			w.judge(r, body, n, state)
+		}
+	case 3:
+		first, a := w.g.edge(h, rng.IntN(w.g.Degree(h)))
+		last, b := w.g.edge(t, rng.IntN(w.g.Degree(t)))
+		if a == h || a == t || b == h || b == t || a == b {
+			return
+		}
+		for _, s := range w.g.Between(a, b) {
+			body[0], body[1], body[2] = first, s, last.Back()
+			w.judge(r, body, n, state)
+		}
+	}
+}
+
+// judge counts for what share of a sample a path rule is right, once for each rule.
+func (w *worker) judge(r int32, body [MaxLength]Step, n int, state *relation) {
+	h := hash(body)
+	if _, ok := state.Seen[h]; ok {
+		return
+	}
+	if _, ok := state.fresh[h]; ok {
+		return
+	}
+	state.fresh[h] = struct{}{}
+	set := &w.search.Settings
+	p := PathRule{Body: body}
+	p.Support, p.Known = w.countPairs(r, &body, w.search.random(r, forSample, h>>28))
+	if int(p.Support) >= set.MinSupport && w.confidence(p.Support, p.Known) >= set.MinConfidence {
+		state.Rules.Paths = append(state.Rules.Paths, p)
+		state.Kept[n-1]++
+	}
+}
+
+// countPairs counts the pairs that a body connects, from entities X drawn from those that have a
+// fact of r, and how many of them are facts of r. It counts all if the sample has room for all.
+func (w *worker) countPairs(r int32, body *[MaxLength]Step, rng *rand.Rand) (support, known int32) {
+	set := &w.search.Settings
+	from := w.g.Domain(Forward(r))
+	w.walker.work = 0
+	judge := func(x int32) bool {
+		reached, ok := w.walker.reach(x, body, set.Work)
+		if !ok {
+			return false
+		}
+		facts := w.g.Near(x, Forward(r))
+		for _, y := range reached {
+			known++
+			if _, yes := slices.BinarySearch(facts, y); yes {
+				support++
+			}
+		}
+		return true
+	}
+	if len(from) <= set.Sample {
+		for _, x := range from {
+			if !judge(x) {
+				break
+			}
+		}
+		return
+	}
+	// Entities from which the first step leads nowhere cost nothing and tell nothing, so that
+	// the sample is of those from which it leads somewhere.
+	if start := w.g.Domain(body[0]); len(start) < len(from) {
+		from = start
+	}
+	for tries, sampled := 0, 0; tries < 20*set.Sample && sampled < set.Sample; tries++ {
+		x := from[rng.IntN(len(from))]
+		if w.g.Shelf(x, Forward(r)) < 0 || w.g.Shelf(x, body[0]) < 0 {
+			continue
+		}
+		sampled++
+		if !judge(x) {
+			break
+		}
+	}
+	return
+}
+
+// hash mixes a body into 64 bits.
+func hash(body [MaxLength]Step) uint64 {
+	h := uint64(0x9e3779b97f4a7c15)
+	for _, s := range body {
+		h = (h ^ uint64(uint32(s))) * 0xff51afd7ed558ccd
+		h ^= h >> 32
+	}
+	return h
+}
+
+// constants takes the next facts and finds the rules that have their heads or tails as
+// constants, with exact counts.
+func (w *worker) constants(ctx context.Context, r int32, facts []Triple, state *relation) {
+	set := &w.search.Settings
+	end := min(len(facts), state.Constants+set.Facts)
+	if state.Constants >= end {
+		return
+	}
+	for side, rules := range []*[]ConstantRule{&state.Rules.Tails, &state.Rules.Heads} {
+		// The constants of earlier rounds are done.
+		done := map[int32]bool{}
+		constant := func(f Triple) int32 {
+			if side == 0 {
+				return f.Tail
+			}
+			return f.Head
+		}
+		for _, f := range facts[:state.Constants] {
+			done[constant(f)] = true
+		}
+		of := Forward(r) ^ Step(side)
+		w.countKnown(of)
+		for _, f := range facts[state.Constants:end] {
+			c := constant(f)
+			if ctx.Err() != nil {
+				return
+			}
+			if !done[c] {
+				done[c] = true
+				*rules = w.constant(of, c, *rules)
+			}
+		}
+		if len(*rules) > set.MaxConstants {
+			w.best(*rules)
+			*rules = slices.Clone((*rules)[:set.MaxConstants])
+		}
+		for _, p := range w.touched {
+			w.known[p] = 0
+		}
+	}
+	state.Constants = end
+}
+
+// countKnown counts the entities of the domain of a step that have each property.
+func (w *worker) countKnown(of Step) {
+	w.touched = w.touched[:0]
+	for _, x := range w.g.Domain(of) {
+		w.g.EachProperty(x, func(p Property) {
+			if w.known[p] == 0 {
+				w.touched = append(w.touched, p)
+			}
+			w.known[p]++
+		})
+	}
+}
+
+// constant appends the rules of(x, c) ← property(x).
+func (w *worker) constant(of Step, c int32, rules []ConstantRule) []ConstantRule {
+	set := &w.search.Settings
+	holders := w.g.Near(c, of.Back())
+	if len(holders) < set.MinSupport {
+		return rules
+	}
+	var touched []Property
+	for _, x := range holders {
+		w.g.EachProperty(x, func(p Property) {
+			if w.count[p] == 0 {
+				touched = append(touched, p)
+			}
+			w.count[p]++
+		})
+	}
+	begin := len(rules)
+	for _, p := range touched {
+		n := w.count[p]
+		w.count[p] = 0
+		// A property that is the fact of the head says nothing, nor does having any.
+		if s, with := w.g.Of(p); s == of && (with == c || with < 0) {
+			continue
+		}
+		if int(n) >= set.MinSupport && w.confidence(n, w.known[p]) >= set.MinConfidence {
+			rules = append(rules, ConstantRule{c, p, n, w.known[p]})
+		}
+	}
+	w.best(rules[begin:])
+	return rules[:min(len(rules), begin+set.MaxConstant)]
+}
+
+// best sorts rules by falling confidence.
+func (w *worker) best(rules []ConstantRule) {
+	slices.SortFunc(rules, func(a, b ConstantRule) int {
+		return cmp.Or(cmp.Compare(w.confidence(b.Support, b.Known), w.confidence(a.Support, a.Known)),
+			cmp.Compare(a.Constant, b.Constant), cmp.Compare(a.Property, b.Property))
+	})
+}

@@ -1,0 +1,203 @@
+package rulemining
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// randomFacts draws distinct facts.
+func randomFacts(rng *rand.Rand, entities, relations, n int) []Triple {
+	var facts []Triple
+	for range n {
+		f := Triple{rng.Int32N(int32(entities)), rng.Int32N(int32(relations)), rng.Int32N(int32(entities))}
+		if !slices.Contains(facts, f) {
+			facts = append(facts, f)
+		}
+	}
+	return facts
+}
+
+// holds reports whether a step leads from x to y, by looking through the facts.
+func holds(facts []Triple, s Step, x, y int32) bool {
+	r, inverse := s.Relation()
+	if inverse {
+		x, y = y, x
+	}
+	return slices.Contains(facts, Triple{x, r, y})
+}
+
+// connected reports whether a body holds for (x, y) with all entities different, by trying all entities.
+func connected(facts []Triple, entities int, body []Step, trail []int32, y int32) bool {
+	x := trail[len(trail)-1]
+	if len(body) == 1 {
+		return !slices.Contains(trail, y) && holds(facts, body[0], x, y)
+	}
+	for e := range int32(entities) {
+		if e != y && !slices.Contains(trail, e) && holds(facts, body[0], x, e) && connected(facts, entities, body[1:], append(slices.Clone(trail), e), y) {
+			return true
+		}
+	}
+	return false
+}
+
+// The counts of all rules that a search finds are those of trying all entities in all facts.
+func TestCountsAreThoseOfEnumeration(t *testing.T) {
+	for seed := range uint64(6) {
+		const entities, relations = 9, 3
+		facts := randomFacts(rand.New(rand.NewPCG(seed, 1)), entities, relations, 40)
+		g := NewGraph(entities, relations, facts)
+		s, err := NewSearch(g, Settings{Seed: seed, MinSupport: 1, MinConfidence: 1e-9, Walks: 20000})
+		require.NoError(t, err)
+		for range 12 {
+			require.NoError(t, s.Round(context.Background(), 2, nil))
+		}
+		for r := range int32(relations) {
+			some := func(e int32, head bool) bool {
+				return slices.ContainsFunc(facts, func(f Triple) bool {
+					return f.Relation == r && (head && f.Head == e || !head && f.Tail == e)
+				})
+			}
+			found := map[[MaxLength]Step]bool{}
+			for _, p := range s.Rules(r).Paths {
+				found[p.Body] = true
+			}
+			// All bodies there are.
+			var bodies [][MaxLength]Step
+			for a := range Step(2 * relations) {
+				if a != Forward(r) {
+					bodies = append(bodies, [MaxLength]Step{a, -1, -1})
+				}
+				for b := range Step(2 * relations) {
+					bodies = append(bodies, [MaxLength]Step{a, b, -1})
+					for c := range Step(2 * relations) {
+						bodies = append(bodies, [MaxLength]Step{a, b, c})
+					}
+				}
+			}
+			for _, body := range bodies {
+				p := PathRule{Body: body}
+				support, known := int32(0), int32(0)
+				for x := range int32(entities) {
+					for y := range int32(entities) {
+						if some(x, true) && connected(facts, entities, body[:p.Len()], []int32{x}, y) {
+							known++
+							if holds(facts, Forward(r), x, y) {
+								support++
+							}
+						}
+					}
+				}
+				i := slices.IndexFunc(s.Rules(r).Paths, func(p PathRule) bool { return p.Body == body })
+				require.Equal(t, support > 0, i >= 0, "seed %d, relation %d, body %v, support %d: found", seed, r, body, support)
+				if i >= 0 {
+					have := s.Rules(r).Paths[i]
+					assert.Equal(t, [2]int32{support, known}, [2]int32{have.Support, have.Known}, "seed %d, relation %d, body %v", seed, r, body)
+				}
+			}
+			for side, list := range [2][]ConstantRule{s.Rules(r).Tails, s.Rules(r).Heads} {
+				of := Forward(r) ^ Step(side)
+				n := 0
+				for c := range int32(entities) {
+					for step := range Step(2 * relations) {
+						for with := int32(-1); with < entities; with++ {
+							if step == of && (with == c || with < 0) {
+								continue // the fact itself
+							}
+							support, known := int32(0), int32(0)
+							for x := range int32(entities) {
+								has := false
+								for e := range int32(entities) {
+									has = has || (with < 0 || e == with) && holds(facts, step, x, e)
+								}
+								if has && some(x, side == 0) {
+									known++
+									if holds(facts, of, x, c) {
+										support++
+									}
+								}
+							}
+							if support == 0 {
+								continue
+							}
+							n++
+							p, ok := g.Find(step, with)
+							require.True(t, ok)
+							assert.True(t, slices.Contains(list, ConstantRule{c, p, support, known}), "seed %d, relation %d, side %d, constant %d, step %d with %d: %d of %d", seed, r, side, c, step, with, support, known)
+						}
+					}
+				}
+				assert.Len(t, list, n)
+			}
+		}
+	}
+}
+
+// The rules are the same for any number of threads and after a record that a later round goes on from, also
+// if a round was interrupted before.
+func TestSameSeedSameRules(t *testing.T) {
+	facts := randomFacts(rand.New(rand.NewPCG(5, 5)), 40, 4, 400)
+	g := NewGraph(40, 4, facts)
+	settings := Settings{Seed: 7, Walks: 300, Facts: 30}
+	search := func(threads int) *Search {
+		s, err := NewSearch(g, settings)
+		require.NoError(t, err)
+		for range 4 {
+			require.NoError(t, s.Round(context.Background(), threads, nil))
+		}
+		return s
+	}
+	want := search(1)
+	sums := func(s *Search) (all []RuleSet) {
+		for r := range int32(4) {
+			all = append(all, *s.Rules(r))
+		}
+		return all
+	}
+	assert.Equal(t, sums(want), sums(search(3)))
+
+	s, err := NewSearch(g, settings)
+	require.NoError(t, err)
+	require.NoError(t, s.Round(context.Background(), 2, nil))
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	require.ErrorIs(t, s.Round(ended, 2, nil), context.Canceled)
+	require.NoError(t, s.Round(context.Background(), 2, nil))
+	var record bytes.Buffer
+	require.NoError(t, s.Save(&record, 99))
+	again, err := Load(bytes.NewReader(record.Bytes()), g, settings, 99)
+	require.NoError(t, err)
+	for range 2 {
+		require.NoError(t, again.Round(context.Background(), 2, nil))
+	}
+	assert.Equal(t, sums(want), sums(again))
+
+	_, err = Load(bytes.NewReader(record.Bytes()), g, settings, 98)
+	assert.ErrorIs(t, err, ErrOther)
+	_, err = Load(bytes.NewReader(record.Bytes()[:record.Len()/2]), g, settings, 99)
+	assert.ErrorContains(t, err, "damaged")
+}
+
+// A search ends when nothing is left to find.
+func TestSaturated(t *testing.T) {
+	// Every married pair is married both ways.
+	var facts []Triple
+	for i := range int32(10) {
+		facts = append(facts, Triple{2 * i, 0, 2*i + 1}, Triple{2*i + 1, 0, 2 * i})
+	}
+	s, err := NewSearch(NewGraph(20, 1, facts), Settings{})
+	require.NoError(t, err)
+	for !s.Saturated() {
+		require.Less(t, s.Rounds, 10)
+		require.NoError(t, s.Round(context.Background(), 1, nil))
+	}
+	require.Len(t, s.Rules(0).Paths, 1)
+	assert.Equal(t, PathRule{Body: [MaxLength]Step{1, -1, -1}, Support: 20, Known: 20}, s.Rules(0).Paths[0])
+	names := Names{Relations: []string{"married"}}
+	assert.Equal(t, "married(X, Y) ← married(Y, X)", names.Path(0, &s.Rules(0).Paths[0]))
+}

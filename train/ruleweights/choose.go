@@ -1,0 +1,101 @@
+package ruleweights
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+
+	"hinge/symbolic/rulemining"
+)
+
+// Choose returns the path rules that are worth a weight: those that are, for some of the relation's facts,
+// among the o.Best rules of highest confidence that hold for it, and of these the o.MaxPaths that are
+// so for most facts.
+func Choose(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, facts []rulemining.Triple, s rulemining.Settings, o Options) []rulemining.PathRule {
+	o = o.resolve()
+	m := rulemining.NewModel(f.Graph(), relation, rulemining.RuleSet{Paths: paths}, single(paths), s)
+	votes := make([]int, len(paths))
+	for _, fact := range sampled(facts, o.Facts, o.Seed, relation) {
+		hold := f.Holding(m, fact)
+		for _, r := range hold[:min(o.Best, len(hold))] {
+			votes[r]++
+		}
+	}
+	var chosen []int
+	for r, v := range votes {
+		if v > 0 {
+			chosen = append(chosen, r)
+		}
+	}
+	slices.SortStableFunc(chosen, func(a, b int) int { return cmp.Compare(votes[b], votes[a]) })
+	chosen = chosen[:min(len(chosen), o.MaxPaths)]
+	slices.Sort(chosen)
+	out := make([]rulemining.PathRule, len(chosen))
+	for i, r := range chosen {
+		out[i] = paths[r]
+	}
+	return out
+}
+
+// Group returns a number for each path rule. Two rules have the same if the pairs for which they hold, among
+// those that are proposed for a sample of the facts, have a Jaccard index of at least o.Redundant
+// with the first rule of the group: they say the same for the same reason.
+func Group(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, facts []rulemining.Triple, s rulemining.Settings, o Options) []int32 {
+	o = o.resolve()
+	m := rulemining.NewModel(f.Graph(), relation, rulemining.RuleSet{Paths: paths}, single(paths), s)
+	pairs := make([][]uint64, len(paths))
+	for i, fact := range sampled(facts, o.Facts/10+1, o.Seed, relation) {
+		f.Proposed(m, rulemining.Query{Given: fact.Head, Own: fact.Tail}, func(rule, e int32) {
+			pairs[rule] = append(pairs[rule], uint64(i)<<32|uint64(uint32(e)))
+		})
+	}
+	group := make([]int32, len(paths))
+	for i := range paths {
+		slices.Sort(pairs[i])
+		group[i] = int32(i)
+		for j := range i {
+			if group[j] == int32(j) && jaccard(pairs[i], pairs[j]) >= o.Redundant {
+				group[i] = int32(j)
+				break
+			}
+		}
+	}
+	return group
+}
+
+// jaccard returns |a ∩ b|/|a ∪ b| of sorted lists, 0 if both are empty.
+func jaccard(a, b []uint64) float64 {
+	if small, large := min(len(a), len(b)), max(len(a), len(b)); 2*small < large || large == 0 {
+		return 0 // far below any bound that makes sense
+	}
+	both, i, j := 0, 0, 0
+	for i < len(a) && j < len(b) {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case a[i] > b[j]:
+			j++
+		default:
+			both, i, j = both+1, i+1, j+1
+		}
+	}
+	return float64(both) / float64(len(a)+len(b)-both)
+}
+
+func single(paths []rulemining.PathRule) []int32 {
+	group := make([]int32, len(paths))
+	for i := range group {
+		group[i] = int32(i)
+	}
+	return group
+}
+
+// sampled returns at most n of the facts, drawn without repetition.
+func sampled(facts []rulemining.Triple, n int, seed uint64, relation int32) []rulemining.Triple {
+	order := rand.New(rand.NewPCG(seed, uint64(relation))).Perm(len(facts))
+	out := make([]rulemining.Triple, min(n, len(facts)))
+	for i := range out {
+		out[i] = facts[order[i]]
+	}
+	return out
+}

@@ -1,0 +1,174 @@
+package ruleweights
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hinge/symbolic/rulemining"
+)
+
+// drawn returns a random program: each query has an answer and some other entities.
+func drawn(rng *rand.Rand) *program {
+	const clusters = 5
+	p := &program{lambda: 0.3, begin: []int32{0}, from: []int32{0}}
+	for range clusters * levels {
+		p.prior = append(p.prior, rng.Float64())
+	}
+	p.cumulative, p.slope = make([]float64, len(p.prior)), make([]float64, len(p.prior))
+	for q := range 12 {
+		for range 1 + rng.IntN(6) {
+			p.level = append(p.level, int8(rng.IntN(levels+1)-1))
+			for k := 2; k < clusters; k++ {
+				if rng.IntN(2) == 0 {
+					p.what = append(p.what, int32(k*levels+rng.IntN(levels)))
+				}
+			}
+			p.from = append(p.from, int32(len(p.what)))
+		}
+		p.begin, p.side = append(p.begin, int32(len(p.level))), append(p.side, int8(q%2))
+		var others [levels + 1]float64
+		for l := range others {
+			others[l] = float64(rng.IntN(3))
+		}
+		p.others = append(p.others, others)
+	}
+	return p
+}
+
+// The value is that of the formula with every entity written out, and the gradient is its finite difference.
+func TestValueAndGradient(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 20 {
+		p := drawn(rng)
+		w := make([]float64, len(p.prior))
+		for i := range w {
+			w[i] = 2 * rng.Float64()
+		}
+		plain := func(w []float64) float64 {
+			sum := 0.0
+			for i := range w {
+				sum += p.lambda / 2 * (w[i] - p.prior[i]) * (w[i] - p.prior[i])
+			}
+			up := func(cluster, level int) (s float64) {
+				for l := range level + 1 {
+					s += w[cluster*levels+l]
+				}
+				return s
+			}
+			for q, side := range p.side {
+				var scores []float64
+				for c := p.begin[q]; c < p.begin[q+1]; c++ {
+					s := 0.0
+					if p.level[c] >= 0 {
+						s = up(int(side), int(p.level[c]))
+					}
+					for _, x := range p.what[p.from[c]:p.from[c+1]] {
+						s += up(int(x)/levels, int(x)%levels)
+					}
+					scores = append(scores, s)
+				}
+				total := p.others[q][levels]
+				for l := range levels {
+					total += p.others[q][l] * math.Exp(up(int(side), l))
+				}
+				for _, s := range scores {
+					total += math.Exp(s)
+				}
+				sum += math.Log(total) - scores[0]
+			}
+			return sum
+		}
+		grad, scratch := make([]float64, len(w)), make([]float64, len(w))
+		assert.InEpsilon(t, plain(w), p.value(w, grad), 1e-12)
+		for i := range w {
+			const h = 1e-5
+			at := func(d float64) float64 {
+				v := slices.Clone(w)
+				v[i] += d
+				return p.value(v, scratch)
+			}
+			assert.InDelta(t, (at(h)-at(-h))/(2*h), grad[i], 1e-6)
+		}
+	}
+}
+
+// The certified gap is never below the true distance from the minimum, and the solver closes it.
+func TestGapBoundsTheDistance(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	for range 10 {
+		p := drawn(rng)
+		_, least, gap, err := solve(context.Background(), p, 20000, 1e-9)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, gap, 1e-9*least)
+		bound, grad := p.bounds(), make([]float64, len(p.prior))
+		w := make([]float64, len(p.prior))
+		for range 20 {
+			for i := range w {
+				w[i] = 3 * rng.Float64()
+			}
+			value := p.value(w, grad)
+			assert.GreaterOrEqual(t, p.gap(w, grad, bound), value-least-1e-9)
+			assert.GreaterOrEqual(t, value, least-1e-9)
+		}
+		for _, steps := range []int{1, 5, 30} {
+			_, value, gap, err := solve(context.Background(), p, steps, 1e-12)
+			require.NoError(t, err)
+			assert.GreaterOrEqual(t, gap+1e-9, value-least)
+		}
+	}
+}
+
+// Of two rules that hold equally often, the one that is right gets the larger weight, and rules that hold
+// for the same pairs are one group.
+func TestLearn(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	var facts []rulemining.Triple
+	// Relation 1 always goes with relation 0, relation 2 goes with it half the time, relation 3 is 1 again.
+	for range 120 {
+		x, y, z := rng.Int32N(60), rng.Int32N(60), rng.Int32N(60)
+		facts = append(facts, rulemining.Triple{Head: x, Relation: 0, Tail: y}, rulemining.Triple{Head: x, Relation: 1, Tail: y}, rulemining.Triple{Head: x, Relation: 3, Tail: y})
+		if rng.IntN(2) == 0 {
+			z = y
+		}
+		facts = append(facts, rulemining.Triple{Head: x, Relation: 2, Tail: z})
+	}
+	g := rulemining.NewGraph(60, 4, facts)
+	search, err := rulemining.NewSearch(g, rulemining.Settings{Length: 1})
+	require.NoError(t, err)
+	require.NoError(t, search.Round(context.Background(), 1, nil))
+	var asked []rulemining.Triple
+	for _, f := range facts {
+		if f.Relation == 0 {
+			asked = append(asked, f)
+		}
+	}
+	f := rulemining.NewFirer(g)
+	rules := rulemining.RuleSet{Paths: Choose(f, 0, search.Rules(0).Paths, asked, search.Settings, Options{})}
+	group := Group(f, 0, rules.Paths, asked, search.Settings, Options{})
+	m := rulemining.NewModel(g, 0, rules, group, search.Settings)
+	report, err := Learn(context.Background(), f, m, asked, Options{})
+	require.NoError(t, err)
+	assert.LessOrEqual(t, report.Gap, 0.005*report.Value)
+	weight := map[rulemining.Step]float64{}
+	place := map[rulemining.Step]int32{}
+	for i, p := range rules.Paths {
+		place[p.Body[0]] = group[i]
+	}
+	for k, c := range m.Clusters {
+		for _, i := range c.Paths {
+			for _, w := range m.Weights[k*levels : (k+1)*levels] {
+				weight[rules.Paths[i].Body[0]] += w
+			}
+		}
+	}
+	one, two, three := rulemining.Forward(1), rulemining.Forward(2), rulemining.Forward(3)
+	assert.Equal(t, place[one], place[three])
+	assert.NotEqual(t, place[one], place[two])
+	assert.Greater(t, weight[one], 2*weight[two])
+}

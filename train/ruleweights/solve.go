@@ -1,0 +1,125 @@
+package ruleweights
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"hinge/optim"
+)
+
+// solve minimises a program by accelerated projected gradients with restarts. Weights are measured in
+// units of their bounds, which are larger for features that are rarer, so that optim.BoxStep moves all
+// of them at their own pace. It returns the weights, the value and its certified gap.
+func solve(ctx context.Context, p *program, steps int, tolerance float64) (w []float64, value, gap float64, err error) {
+	n := len(p.prior)
+	bound := p.bounds()
+	v, next, ahead, before := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	w, grad, unit := slices.Clone(p.prior), make([]float64, n), make([]float64, n)
+	at := func(v []float64) float64 {
+		for i := range v {
+			w[i] = v[i] * bound[i]
+		}
+		f := p.value(w, grad)
+		for i, g := range grad {
+			unit[i] = g * bound[i]
+		}
+		return f
+	}
+	for i := range v {
+		v[i] = p.prior[i] / bound[i]
+	}
+	copy(ahead, v)
+	value = at(ahead)
+	best, bestGap := slices.Clone(w), p.gap(w, grad, bound)
+	bestValue := value
+	step, t := 1/(squared(unit)+1e-300), 1.0
+	step = math.Sqrt(step) * 0.1
+	for range steps {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, 0, err
+		}
+		fAhead := value
+		copy(before, unit)
+		for {
+			copy(next, ahead)
+			optim.BoxStep(next, before, step)
+			value = at(next)
+			bend, move := 0.0, 0.0
+			for i := range next {
+				d := next[i] - ahead[i]
+				bend += before[i] * d
+				move += d * d
+			}
+			if value <= fAhead+bend+move/(2*step)+1e-12*math.Abs(fAhead) || move == 0 {
+				break
+			}
+			step /= 2
+		}
+		if g := p.gap(w, grad, bound); value < bestValue {
+			bestValue, bestGap = value, g
+			copy(best, w)
+		}
+		if bestGap <= tolerance*math.Abs(bestValue) {
+			break
+		}
+		// Restart where the direction points uphill.
+		turn := 0.0
+		for i := range next {
+			turn += (ahead[i] - next[i]) * (next[i] - v[i])
+		}
+		if turn > 0 {
+			t = 1
+		}
+		further := (1 + math.Sqrt(1+4*t*t)) / 2
+		for i := range next {
+			ahead[i] = min(max(next[i]+(t-1)/further*(next[i]-v[i]), 0), 1)
+		}
+		t = further
+		copy(v, next)
+		if t > 1 {
+			value = at(ahead)
+		}
+		step *= 1.2
+	}
+	return best, bestValue, bestGap, nil
+}
+
+func squared(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v * v
+	}
+	return sum
+}
+
+// maxWeight is the least bound of a weight. Weights of learned models are far below it.
+const maxWeight = 30
+
+// bounds returns the largest value of each weight: maxWeight for the features that occur
+// most often, more for the others.
+func (p *program) bounds() []float64 {
+	count := make([]float64, len(p.prior))
+	for c := range p.level {
+		for _, x := range p.what[p.from[c]:p.from[c+1]] {
+			count[x]++
+		}
+	}
+	for q, side := range p.side {
+		for l := range levels {
+			count[int(side)*levels+l] += p.others[q][l]
+		}
+	}
+	most := 0.0
+	for i := len(count) - 1; i >= 0; i-- {
+		if (i+1)%levels > 0 {
+			count[i] += count[i+1]
+		}
+		count[i] = min(count[i], float64(8*len(p.side)))
+		most = max(most, count[i])
+	}
+	for i, c := range count {
+		count[i] = maxWeight * math.Sqrt((most+p.lambda)/(c+p.lambda))
+	}
+	return count
+}
