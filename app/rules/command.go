@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"hinge/app/cli"
-	"hinge/symbolic/model"
 	"hinge/symbolic/rulemining"
+	"hinge/train"
 	"hinge/train/exit"
 	"hinge/train/ruleweights"
 )
@@ -118,7 +118,7 @@ func (o *options) run(ctx context.Context, stdout io.Writer, stderr *os.File) er
 
 // dataError is an error of bad or missing data.
 func dataError(format string, args ...any) error {
-	return &model.DataError{Err: fmt.Errorf(format, args...)}
+	return &train.DataError{Err: fmt.Errorf(format, args...)}
 }
 
 // settings returns the settings of the search.

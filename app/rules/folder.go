@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"hinge/app/cli"
-	"hinge/symbolic/model"
 	"hinge/symbolic/rulemining"
+	"hinge/train"
 )
 
 // links are the facts of a folder: those to find rules in, and those that are held out.
@@ -56,14 +56,14 @@ func readFolder(dir string) (*links, error) {
 			continue
 		}
 		if err != nil {
-			return nil, &model.DataError{Err: fmt.Errorf("%w; the folder has to have train.txt, valid.txt and test.txt", err)}
+			return nil, &train.DataError{Err: fmt.Errorf("%w; the folder has to have train.txt, valid.txt and test.txt", err)}
 		}
 		sum.Write(text)
 		if *f.to, err = l.read(path, text); err != nil {
-			return nil, &model.DataError{Err: err}
+			return nil, &train.DataError{Err: err}
 		}
 		if f.need && len(*f.to) == 0 {
-			return nil, &model.DataError{Err: fmt.Errorf("%s has no facts; each line is head, relation and tail with tabs between", path)}
+			return nil, &train.DataError{Err: fmt.Errorf("%s has no facts; each line is head, relation and tail with tabs between", path)}
 		}
 	}
 	l.digest = sum.Sum64()
