@@ -46,10 +46,6 @@ func (b *Builder[T]) BatchNorm(name string, x *gorgonia.Node, c BatchNorm) *gorg
 	shape := x.Shape()
 	channels := shape[len(shape)-1]
 	rows := size(shape) / channels
-	if b.Training && rows < 2 {
-		b.Fail(name, "batch normalisation in training wants more than one value per channel, not shape %v", shape)
-		return nil
-	}
 	if c.Residual != nil && !c.Residual.Shape().Eq(shape) {
 		b.Fail(name, "the residual has shape %v, x has %v", c.Residual.Shape(), shape)
 		return nil
@@ -71,6 +67,10 @@ func (b *Builder[T]) BatchNorm(name string, x *gorgonia.Node, c BatchNorm) *gorg
 	n.mean, n.variance, n.invstd = make([]T, channels), make([]T, channels), make([]T, channels)
 	n.sums = make([]float64, 2*channels)
 	n.frozen = n.runMean.Frozen || n.runVar.Frozen
+	if b.Training && rows < 2 && !n.frozen {
+		b.Fail(name, "batch normalisation in training wants more than one value per channel, not shape %v", shape)
+		return nil
+	}
 
 	in := []*gorgonia.Node{x, gamma, beta}
 	if c.Residual != nil {

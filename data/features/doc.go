@@ -22,6 +22,9 @@
 //     without the ending. Images are grey, or with Options.Channels = 3 in colours.
 //   - mnist:train and mnist:test: MNIST's own images (package data/mnist).
 //
+// ReadRecords takes features from the columns of a source of facts: a CSV, JSON Lines or Parquet
+// file or a query of a database, numbers as they are and categories as one feature each.
+//
 // Text, .npy and IDX may be compressed with gzip. The entities of .npy, IDX and MNIST
 // are 0, 1, …, or the lines of Options.Entities.
 //

@@ -36,6 +36,8 @@ type Table struct {
 	// Shape is the shape of one entity's features: {width}, {height, width} or
 	// {3, height, width}.
 	Shape []int
+	// Encoding is that of the columns of a source (ReadRecords); nil of other forms.
+	Encoding *Encoding
 
 	source string
 	rows   int

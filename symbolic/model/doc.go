@@ -58,6 +58,11 @@
 //	features   a file of tab-separated fields, first the entity's and then numbers;
 //	           an array (.npy, the first axis are the entities); images as IDX, or a
 //	           folder of them; mnist:train, mnist:test. Package data/features reads them
+//	           or a source of facts (csv, jsonl, parquet, sql), whose columns are those of the
+//	           entity and then features: numbers, scaled by mean and variance where training
+//	           begins, and categories, one feature each
+//	categories columns whose numbers are categories, with their texts or none:
+//	           {"zip": [], "colour": ["blue", "red"]}
 //	entities   the names of the entities, one a line, for .npy and IDX; else 0, 1, …
 //	labels     last: the last field of a line is a label and no feature; else none
 //	channels   1, grey, or 3, colours, of images

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hinge/symbolic/facts"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/psl"
 )
@@ -25,6 +26,11 @@ type Network struct {
 	// mnist:test are MNIST's own images. Entities is the path of the entities, one a
 	// line, for features that do not name them.
 	Features, Entities string
+	// Source, if not nil, is the source of the features in place of Features: the columns of the
+	// entity, then those of features. Categories has the columns of categories with their texts,
+	// none for those of the rows.
+	Source     *facts.Source
+	Categories map[string][]string
 	// Labelled reports whether the last field of a line of features is a label: it is no
 	// feature and is not looked at.
 	Labelled bool
@@ -72,9 +78,9 @@ var (
 func (n *Network) Width() int { return max(len(n.Classes), 1) }
 
 // keys of a description. The first are refused together with "share".
-var networkKeys = []string{"model", "onnx", "features", "entities", "labels", "channels", "layers", "widths", "dropout", "weights", "freeze", "rates", "share", "entity", "classes", "output"}
+var networkKeys = []string{"model", "onnx", "features", "categories", "entities", "labels", "channels", "layers", "widths", "dropout", "weights", "freeze", "rates", "share", "entity", "classes", "output"}
 
-const unshared = 12
+const unshared = 13
 
 // network reads a description. labelled is the default of "labels".
 func (l *loader) network(p *Predicate, n *node, labelled bool) error {
@@ -182,6 +188,12 @@ func (l *loader) networkFeatures(p *Predicate, d *Network, n *node) error {
 	if n.get("features") == nil {
 		return l.hint(n, `add "features": the path of a file of tab-separated fields, of an array (.npy), of images`, "the network of %s has no features", p.Name)
 	}
+	if v := n.get("features"); v.kind == objectNode {
+		return l.networkSource(p, d, n, v)
+	}
+	if v := n.get("categories"); v != nil {
+		return l.hint(v, `write "features": {"csv": "people.csv", "columns": ["id", "age", "colour"]}`, "categories are of columns of a source, and the features are a file")
+	}
 	if err := l.networkPath(n, "features", &d.Features); err != nil {
 		return err
 	}
@@ -198,6 +210,57 @@ func (l *loader) networkFeatures(p *Predicate, d *Network, n *node) error {
 		return err
 	}
 	d.Channels, _ = strconv.Atoi(channels)
+	return nil
+}
+
+// networkSource reads features that are columns of a source.
+func (l *loader) networkSource(p *Predicate, d *Network, n, v *node) error {
+	src, at, err := l.source(p, v)
+	if err != nil {
+		return err
+	}
+	switch {
+	case src.Similar != nil:
+		return l.errorf(at, "similar pairs are no features")
+	case len(src.Columns) < 2:
+		return l.hint(v, `add "columns": ["id", "age", "colour"]`, "the source of the features has %d columns, want those of the entity, then those of features", len(src.Columns))
+	}
+	for _, key := range []string{"value", "scale", "shift"} {
+		if at := v.get(key); at != nil {
+			return l.hint(at, "remove it: numbers are scaled by their mean and variance where training begins", "%s is of the value of atoms, features have none", key)
+		}
+	}
+	for _, key := range []string{"entities", "labels", "channels"} {
+		if at := n.get(key); at != nil {
+			return l.hint(at, "remove it", "%s beside features from columns", key)
+		}
+	}
+	d.Source, d.Features, d.Labelled = src, src.Name(), false
+	categories := n.get("categories")
+	if categories == nil {
+		return nil
+	}
+	if err := l.expect(categories, objectNode, "categories"); err != nil {
+		return err
+	}
+	d.Categories = map[string][]string{}
+	for i := range categories.keys {
+		name, list := categories.keys[i].text, &categories.items[i]
+		if !slices.ContainsFunc(src.Columns, func(c facts.Column) bool { return c.Name == name }) {
+			return l.errorf(&categories.items[i], "the source of the features takes no column %s", show(name))
+		}
+		if err := l.expect(list, listNode, "the categories of "+name); err != nil {
+			return err
+		}
+		d.Categories[name] = nil
+		for k := range list.items {
+			text, err := l.scalar(&list.items[k], "a category")
+			if err != nil {
+				return err
+			}
+			d.Categories[name] = append(d.Categories[name], text)
+		}
+	}
 	return nil
 }
 

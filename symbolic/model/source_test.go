@@ -163,3 +163,25 @@ func TestSimilarSource(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 	}
 }
+
+// TestFeatureColumns: features may be columns of a source.
+func TestFeatureColumns(t *testing.T) {
+	model := func(network string) map[string]string {
+		return map[string]string{"x.csv": "id,age,colour\na,1,red\n", "model.json": `{"rules": ["1: P(A) = Q(A)"], "predicates": {"P/1": {"targets": [["a"]],` + "\n" +
+			`"network": {"model": "mlp", ` + network + `}}, "Q/1": {"targets": [["a"]]}}}`}
+	}
+	m := mustLoad(t, model(`"features": {"csv": "x.csv", "columns": ["id", "age", "colour"]}, "categories": {"age": [], "colour": ["blue", "red"]}`), LoadOptions{})
+	got := m.Predicates[0].Network
+	assert.Equal(t, facts.Named("id", "age", "colour"), got.Source.Columns)
+	assert.Equal(t, map[string][]string{"age": nil, "colour": {"blue", "red"}}, got.Categories)
+	for network, want := range map[string]string{
+		`"features": {"csv": "x.csv"}`:                                                                       `model.json:2:41: the source of the features has 0 columns`,
+		`"features": {"csv": "x.csv", "columns": ["id", "age"], "value": "age"}`:                             `model.json:2:93: value is of the value of atoms`,
+		`"features": {"csv": "x.csv", "columns": ["id", "age"]}, "labels": "last"`:                           `model.json:2:95: labels beside features from columns (remove it)`,
+		`"features": {"csv": "x.csv", "columns": ["id", "age"]}, "categories": {"hue": []}`:                  `model.json:2:107: the source of the features takes no column "hue"`,
+		`"features": {"similar": "jaccard", "least": 1, "left": {"csv": "x.csv", "columns": ["id", "age"]}}`: `model.json:2:53: similar pairs are no features`,
+	} {
+		_, err := load(t, model(network), LoadOptions{})
+		assert.ErrorContains(t, err, want)
+	}
+}

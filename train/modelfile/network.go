@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -74,12 +75,18 @@ func newNetworks[T nn.Float](m *model.Model, seed uint64, root string, draws nn.
 		if err != nil {
 			return nil, &model.Error{Pos: d.Pos, Msg: err.Error()}
 		}
+		if e := n.table.Encoding; e != nil {
+			define = scaled(define)
+		}
 		n.define = define
 		n.net, err = nn.New(shape, nn.Heads(define, n.outputs(), draws, func(z *gorgonia.Node) { n.logits = z }), rng)
 		if err != nil {
 			return nil, &model.Error{Pos: d.Pos, Msg: err.Error()}
 		}
 		n.net.State().Seed = seed + uint64(k)<<40
+		if err := n.scale(m); err != nil {
+			return nil, err
+		}
 		if err := fix(d.Network, n.net.Params()); err != nil {
 			return nil, &model.Error{Pos: d.Pos, Msg: strings.TrimPrefix(err.Error(), "nn: ")}
 		}
@@ -151,10 +158,16 @@ func layers(stack []model.Layer) []sequential.Layer {
 func readTable(d *model.Network, root string, tables map[string]*features.Table) (*features.Table, error) {
 	o := features.Options{Fields: len(d.Entity), Labelled: d.Labelled, Entities: d.Entities, Channels: d.Channels, Root: root}
 	key := fmt.Sprintf("%s %+v", d.Features, o)
-	if t := tables[key]; t != nil {
+	if t := tables[key]; t != nil && d.Source == nil {
 		return t, nil
 	}
-	t, err := features.Read(d.Features, o)
+	var t *features.Table
+	var err error
+	if d.Source != nil {
+		t, err = features.ReadRecords(context.Background(), d.Source, len(d.Entity), d.Categories, nil)
+	} else {
+		t, err = features.Read(d.Features, o)
+	}
 	if err != nil {
 		return nil, &facts.Error{Source: d.Pos.File, Line: d.Pos.Line, Col: d.Pos.Col, Msg: "features", Err: err}
 	}

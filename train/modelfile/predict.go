@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -12,7 +13,8 @@ import (
 )
 
 // Predict implements train.Predictor: each path is [PREDICATE=]PATH, features for the network
-// that the predicate describes in any of the forms of package features. A model of one network
+// that the predicate describes in any of the forms of package features, or, where its features are
+// columns, a file or database with the same columns. A model of one network
 // needs no predicate. A picture for a network that sees grey images of MNIST's size is laid out
 // as those are; its entity is the name of the file without the ending.
 func (m *Model) Predict(paths []string) (train.Prediction, error) {
@@ -63,7 +65,14 @@ func (q *Predictor) read(path string) ([]Input, error) {
 		return []Input{{n.name, []string{name}, images.Pixels([]int32{0}, nil, 0)}}, nil
 	}
 	d := n.heads[0]
-	t, err := features.Read(path, features.Options{Fields: len(d.Entity), Labelled: d.Labelled, Channels: d.Channels})
+	var t *features.Table
+	if d.Source != nil {
+		src := *d.Source
+		src.Path = path
+		t, err = features.ReadRecords(context.Background(), &src, len(d.Entity), d.Categories, n.table.Encoding)
+	} else {
+		t, err = features.Read(path, features.Options{Fields: len(d.Entity), Labelled: d.Labelled, Channels: d.Channels})
+	}
 	if err != nil {
 		return nil, &train.DataError{Err: err}
 	}

@@ -1,0 +1,151 @@
+package features
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hinge/symbolic/facts"
+)
+
+// Encoding is how the columns of a source become features: a column of numbers one feature, a
+// column of categories one a category, of which that of the row is 1 and the others are 0.
+type Encoding struct{ Columns []Column }
+
+// Column is a column of a source. Categories are sorted; there are none of numbers.
+type Column struct {
+	Name       string
+	Categories []string
+}
+
+// Width is the number of features.
+func (e *Encoding) Width() int {
+	n := 0
+	for _, c := range e.Columns {
+		n += max(len(c.Categories), 1)
+	}
+	return n
+}
+
+// Numbers reports of each feature whether it is a number, not one of the categories of a column.
+func (e *Encoding) Numbers() []bool {
+	list := make([]bool, 0, e.Width())
+	for _, c := range e.Columns {
+		for range max(len(c.Categories), 1) {
+			list = append(list, len(c.Categories) == 0)
+		}
+	}
+	return list
+}
+
+// ReadRecords reads features from the columns of a source: the first fields name the entity, the
+// others are features. Columns that are keys of categories, and those with a text that is no
+// number, have categories: those listed there, or if there are none the texts of the column. With
+// known, the columns are encoded as there. A category that is not listed or known is an error. The
+// table's Encoding says what became of the columns.
+func ReadRecords(ctx context.Context, src *facts.Source, fields int, categories map[string][]string, known *Encoding) (*Table, error) {
+	fields = max(fields, 1)
+	width := len(src.Columns) - fields
+	if known != nil && len(known.Columns) != width {
+		return nil, fmt.Errorf("%s: %d columns of features, the network takes %d", src.Name(), width, len(known.Columns))
+	}
+	if width < 1 {
+		return nil, fmt.Errorf("%s: %d columns, want %d of the entity and at least one of features", src.Name(), len(src.Columns), fields)
+	}
+	for name := range categories {
+		if !slices.ContainsFunc(src.Columns[fields:], func(c facts.Column) bool { return c.Name == name }) {
+			return nil, fmt.Errorf("%s: the categories %q are no column of features", src.Name(), name)
+		}
+	}
+	t := &Table{index: map[string]int32{}, source: src.Name()}
+	var texts []string // [rows][width]
+	err := src.Read(ctx, len(src.Columns), func(r *facts.Row) error {
+		name := strings.Join(r.Args[:fields], "\t")
+		if !t.add(strings.Clone(name), t.rows) {
+			return r.Fail(fmt.Sprintf("the entity %q occurs twice", name))
+		}
+		for i, text := range r.Args[fields:] {
+			c := Column{Categories: categories[src.Columns[fields+i].Name]}
+			if known != nil {
+				c = known.Columns[i]
+			}
+			if known != nil || len(c.Categories) > 0 { // else any text is a category
+				if err := c.check(text); err != nil {
+					return r.FailAt(fields+i, err.Error())
+				}
+			}
+			texts = append(texts, strings.Clone(text))
+		}
+		t.rows++
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if t.rows == 0 {
+		return nil, &facts.Error{Source: src.Name(), Msg: "there are no features"}
+	}
+	if t.Encoding = known; known == nil {
+		t.Encoding = encoding(src.Columns[fields:], texts, categories)
+	}
+	t.Shape = []int{t.Encoding.Width()}
+	for i, text := range texts {
+		t.values = t.Encoding.Columns[i%width].encode(t.values, text)
+	}
+	return t, nil
+}
+
+// encoding looks at all texts of the columns.
+func encoding(columns []facts.Column, texts []string, categories map[string][]string) *Encoding {
+	e := &Encoding{}
+	for k, column := range columns {
+		listed, named := categories[column.Name]
+		c := Column{Name: column.String()}
+		for i := k; i < len(texts) && !named; i += len(columns) {
+			named = c.check(texts[i]) != nil
+		}
+		if c.Categories = slices.Clone(listed); named && len(listed) == 0 {
+			for i := k; i < len(texts); i += len(columns) {
+				c.Categories = append(c.Categories, texts[i])
+			}
+		}
+		slices.Sort(c.Categories)
+		c.Categories = slices.Compact(c.Categories)
+		e.Columns = append(e.Columns, c)
+	}
+	return e
+}
+
+// check is an error for a text that the column does not have.
+func (c *Column) check(text string) error {
+	if len(c.Categories) > 0 {
+		if !slices.Contains(c.Categories, text) {
+			return fmt.Errorf("%q is none of the %d categories", text, len(c.Categories))
+		}
+		return nil
+	}
+	if v, err := strconv.ParseFloat(text, 32); err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return fmt.Errorf("%q is not a finite number", text)
+	}
+	return nil
+}
+
+// encode appends the features of a text that was checked.
+func (c *Column) encode(to []float32, text string) []float32 {
+	if len(c.Categories) == 0 {
+		v, _ := strconv.ParseFloat(text, 32)
+		return append(to, float32(v))
+	}
+	at, _ := slices.BinarySearch(c.Categories, text)
+	for i := range c.Categories {
+		v := float32(0)
+		if i == at {
+			v = 1
+		}
+		to = append(to, v)
+	}
+	return to
+}

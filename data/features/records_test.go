@@ -1,0 +1,66 @@
+package features
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hinge/symbolic/facts"
+)
+
+// people is a CSV source with the columns that are named.
+func people(t *testing.T, text string, columns ...string) *facts.Source {
+	t.Helper()
+	return &facts.Source{Format: "csv", Path: write(t, t.TempDir(), "people.csv", []byte(text)), Columns: facts.Named(columns...)}
+}
+
+// TestReadRecords: numbers as they are, a feature for each category in alphabetical order.
+func TestReadRecords(t *testing.T) {
+	ctx := context.Background()
+	src := people(t, "colour,id,age,zip\nred,a,30,10115\nblue,b,-2.5,80331\nred,c,4e1,10115\n", "id", "age", "colour", "zip")
+	table, err := ReadRecords(ctx, src, 1, map[string][]string{"zip": nil}, nil)
+	require.NoError(t, err)
+	assert.Equal(t, []int{5}, table.Shape)
+	assert.Equal(t, []float32{-2.5, 1, 0, 0, 1}, row(t, table, "b"))
+	assert.Equal(t, []float32{40, 0, 1, 1, 0}, row(t, table, "c"))
+	assert.Equal(t, []bool{true, false, false, false, false}, table.Encoding.Numbers())
+	assert.Equal(t, Column{"colour", []string{"blue", "red"}}, table.Encoding.Columns[1])
+
+	// Other rows are encoded as the first ones were.
+	later := people(t, "id,age,colour,zip\nd,1,red,80331\n", "id", "age", "colour", "zip")
+	other, err := ReadRecords(ctx, later, 1, nil, table.Encoding)
+	require.NoError(t, err)
+	assert.Equal(t, []float32{1, 0, 1, 0, 1}, row(t, other, "d"))
+
+	// Categories may be listed, and a number may be one; an entity may have two fields.
+	listed, err := ReadRecords(ctx, people(t, "a,b,n\nx,y,2\n", "a", "b", "n"), 2, map[string][]string{"n": {"3", "2"}}, nil)
+	require.NoError(t, err)
+	assert.Equal(t, []float32{1, 0}, row(t, listed, "x", "y"))
+
+	for want, read := range map[string]func() (*Table, error){
+		`people.csv:2:5: colour: "green" is none of the 2 categories`: func() (*Table, error) {
+			return ReadRecords(ctx, people(t, "id,age,colour,zip\nd,1,green,80331\n", "id", "age", "colour", "zip"), 1, nil, table.Encoding)
+		},
+		`people.csv:2:3: age: "old" is not a finite number`: func() (*Table, error) {
+			return ReadRecords(ctx, people(t, "id,age,colour,zip\nd,old,red,80331\n", "id", "age", "colour", "zip"), 1, nil, table.Encoding)
+		},
+		`people.csv:3:1: the entity "d" occurs twice`: func() (*Table, error) {
+			return ReadRecords(ctx, people(t, "id,age\nd,1\nd,2\n", "id", "age"), 1, nil, nil)
+		},
+		`"hue" are no column of features`: func() (*Table, error) {
+			return ReadRecords(ctx, people(t, "id,age\nd,1\n", "id", "age"), 1, map[string][]string{"hue": nil}, nil)
+		},
+		"1 columns, want 1 of the entity": func() (*Table, error) {
+			return ReadRecords(ctx, people(t, "id,age\nd,1\n", "id"), 1, nil, nil)
+		},
+		"1 columns of features, the network takes 3": func() (*Table, error) {
+			return ReadRecords(ctx, people(t, "id,age\nd,1\n", "id", "age"), 1, nil, table.Encoding)
+		},
+		"there are no features": func() (*Table, error) { return ReadRecords(ctx, people(t, "id,age\n", "id", "age"), 1, nil, nil) },
+	} {
+		_, err := read()
+		assert.ErrorContains(t, err, want)
+	}
+}
