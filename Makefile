@@ -29,7 +29,7 @@ test-same:
 # Debian's is installed where there is none and that is possible.
 RACE := CGO_ENABLED=1 HINGE_DATA= HINGE_CASES= $(GO) test -race -vet=off -short -count=1 -timeout 15m
 RACE_WHOLE := ./app/cli ./app/console ./app/pipe ./cluster ./data/citation ./optim/collective ./symbolic/lcqp ./train/checkpoint \
-	./symbolic/infer/internal/paper ./symbolic/infer/internal/patches
+	./symbolic/infer/baselines/paper ./symbolic/infer/internal/patches
 RACE_SOME := ./app/infer ./app/serve ./bilevel ./cluster/consensus ./data/mnist ./nn ./nn/kernel ./symbolic/ground ./symbolic/infer \
 	./symbolic/infer/internal/problem ./symbolic/infer/internal/sparse ./tasks/mnistadd ./train ./train/simclr ./train/traintest
 RACES := Concurren|Threads|Ranks|Shard|Workers|WorkerForgets|Branches|LockFree|PlanShares|SlotsIn|SlotsFirst|Batches|Overload|GivenUp|SmallShare|Pieces|SyncIs|Signals|Augment

@@ -12,6 +12,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"hinge/symbolic/infer"
+	"hinge/symbolic/infer/baselines"
 	"hinge/symbolic/lcqp"
 )
 
@@ -22,7 +23,7 @@ func TestCheckFindsBadSolutions(t *testing.T) {
 	template, err := lcqp.Compile(randomProgram(rng, 8, 4, 4, 40))
 	require.NoError(t, err)
 	// A method that does not end its iterations with an exact step.
-	early := infer.Settings{Method: infer.Subgradient{}, MaxIterations: 1, CheckEvery: 1}
+	early := infer.Settings{Method: baselines.Subgradient{}, MaxIterations: 1, CheckEvery: 1}
 	w, g := uniform(rng, 4, 0.2, 1), uniform(rng, 4, 0, 1)
 	f, err := New(template, 1, Options{Epsilon: 0.01, Solver: early, Check: true})
 	require.NoError(t, err)

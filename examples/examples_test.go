@@ -14,6 +14,7 @@ import (
 	_ "hinge/symbolic/facts/drivers"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
+	_ "hinge/symbolic/infer/baselines"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
 )

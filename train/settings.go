@@ -11,6 +11,7 @@ import (
 
 	"hinge/optim/setting"
 	"hinge/symbolic/infer"
+	_ "hinge/symbolic/infer/baselines" // to be chosen by symbolic.solver
 )
 
 // tag is the struct tag that names settings.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"hinge/symbolic/infer"
+	"hinge/symbolic/infer/baselines"
 )
 
 // ownMethod is a method of somebody's own, which says of itself what the embedded one says.
@@ -16,7 +17,7 @@ type ownMethod struct {
 func (m ownMethod) Name() string { return m.name }
 
 func init() {
-	for _, of := range []infer.Method{infer.InteriorPoint{}, infer.Subgradient{}, infer.DualBCD{}} {
+	for _, of := range []infer.Method{infer.InteriorPoint{}, baselines.Subgradient{}, infer.DualBCD{}} {
 		infer.Register(ownMethod{of, "own-" + of.Name()})
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"hinge/app/cli"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/infer/baselines"
 )
 
 // isExact reports whether a method ends with the optimum, not near it.
@@ -80,13 +81,13 @@ func (in *input) inferenceMethod() (infer.Method, error) {
 		return nil, cli.Usage("%v", err)
 	}
 	switch m := method.(type) {
-	case infer.PaperBCD:
+	case baselines.PaperBCD:
 		m.Seed = in.Options.Seed
 		method = m
-	case infer.LockFreeBCD:
+	case baselines.LockFreeBCD:
 		m.Workers = in.threads
 		method = m
-	case infer.ADMM:
+	case baselines.ADMM:
 		m.Step = in.Options.ADMMStep
 		if in.ownRule() {
 			m.Absolute, m.Relative = in.Options.ADMMAbsolute, in.Options.ADMMRelative

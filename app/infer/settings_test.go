@@ -12,6 +12,7 @@ import (
 	"hinge/app/cli"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/infer/baselines"
 	"hinge/train/exit"
 )
 
@@ -73,8 +74,8 @@ func TestMethodParameters(t *testing.T) {
 	}{
 		"auto": {infer.Auto{}, 0}, "bcd": {infer.DualBCD{}, 3},
 		"ipm":       {infer.InteriorPoint{}, 0},
-		"bcd-paper": {infer.PaperBCD{Seed: 7}, 3}, "bcd-lockfree": {infer.LockFreeBCD{Workers: 2}, 3},
-		"admm": {infer.ADMM{Step: 0.5}, 4}, "subgradient": {infer.Subgradient{}, 3},
+		"bcd-paper": {baselines.PaperBCD{Seed: 7}, 3}, "bcd-lockfree": {baselines.LockFreeBCD{Workers: 2}, 3},
+		"admm": {baselines.ADMM{Step: 0.5}, 4}, "subgradient": {baselines.Subgradient{}, 3},
 	} {
 		s, tolerance, err := grounded(t, withOptions(options), "-method", name, "-threads", "2").settings()
 		if err != nil || s.Method != want.method || s.CheckEvery != want.every {

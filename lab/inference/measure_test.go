@@ -11,6 +11,7 @@ import (
 
 	"hinge/lab/relational"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/infer/baselines"
 )
 
 // few are additions of so many images that a test can afford.
@@ -41,13 +42,13 @@ func TestMethodsAgree(t *testing.T) {
 			t.Errorf("%s: %v %% right, bcd %v %%", name, out.More[accuracy], want)
 		}
 	}
-	out, err := measure(context.Background(), a, 1e-3, infer.PaperBCD{}, certified(), time.Nanosecond)
+	out, err := measure(context.Background(), a, 1e-3, baselines.PaperBCD{}, certified(), time.Nanosecond)
 	if err != nil || !out.Limited {
 		t.Errorf("without time: %+v, %v", out, err)
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := measure(ended, a, 1e-3, infer.PaperBCD{}, certified(), time.Second); !errors.Is(err, context.Canceled) {
+	if _, err := measure(ended, a, 1e-3, baselines.PaperBCD{}, certified(), time.Second); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: error %v", err)
 	}
 }
@@ -56,15 +57,15 @@ func TestMethodsAgree(t *testing.T) {
 // its end is not called a limit; on additions the gap decides.
 func TestPublishedRule(t *testing.T) {
 	a := few(t, 1, 4)
-	loose, err := measure(context.Background(), a, 1, infer.PaperBCD{}, published(), time.Hour)
+	loose, err := measure(context.Background(), a, 1, baselines.PaperBCD{}, published(), time.Hour)
 	if err != nil || loose.Limited || !(loose.More[gap] > 1e-6) || !(loose.More[infeasity] <= violationTolerance) {
 		t.Errorf("%+v, %v", loose, err)
 	}
-	tight, err := measure(context.Background(), a, 1, infer.PaperBCD{}, certified(), time.Hour)
+	tight, err := measure(context.Background(), a, 1, baselines.PaperBCD{}, certified(), time.Hour)
 	if err != nil || !(loose.More[sweeps] < tight.More[sweeps]) {
 		t.Errorf("%v sweeps by the published rule, %v to a gap of 1e-6 (%v)", loose.More[sweeps], tight.More[sweeps], err)
 	}
-	out, err := measure(context.Background(), a, 1e-2, infer.PaperBCD{}, published(), time.Nanosecond)
+	out, err := measure(context.Background(), a, 1e-2, baselines.PaperBCD{}, published(), time.Nanosecond)
 	if err != nil || !out.Limited {
 		t.Errorf("without time: %+v, %v", out, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"hinge/lab/relational"
 	"hinge/lab/tables"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/infer/baselines"
 )
 
 // set is a column of the tables.
@@ -64,7 +65,7 @@ func (s *set) published() rule {
 // of equal gaps, choosing its own.
 func (s *set) method(name string, r rule) (infer.Method, error) {
 	if name == "admm" && r.title != certified().title {
-		return infer.ADMM{Step: s.step, Relaxation: 1}, nil
+		return baselines.ADMM{Step: s.step, Relaxation: 1}, nil
 	}
 	return infer.New(name)
 }

@@ -11,6 +11,7 @@ import (
 	"hinge/lab/tables"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/infer/baselines"
 	"hinge/symbolic/psl"
 )
 
@@ -89,7 +90,7 @@ func TestMethods(t *testing.T) {
 		}
 	}
 	m, err := citeseer.method("admm", citeseer.published())
-	if a, ok := m.(infer.ADMM); err != nil || !ok || a.Step != 10 {
+	if a, ok := m.(baselines.ADMM); err != nil || !ok || a.Step != 10 {
 		t.Errorf("%+v, %v", m, err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"hinge/bilevel"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/infer/baselines"
 	"hinge/train"
 )
 
@@ -114,7 +115,7 @@ func TestRunErrors(t *testing.T) {
 	if _, err := f.Test.Infer(slices.Repeat([]float64{1}, 21), 0, infer.Settings{}); err == nil {
 		t.Error("ε 0: no error")
 	}
-	if _, err := f.Test.Infer(slices.Repeat([]float64{1}, 21), 0.1, infer.Settings{Method: infer.Subgradient{}, MaxIterations: 1}); err == nil {
+	if _, err := f.Test.Infer(slices.Repeat([]float64{1}, 21), 0.1, infer.Settings{Method: baselines.Subgradient{}, MaxIterations: 1}); err == nil {
 		t.Error("inference that has not ended is scored")
 	}
 }

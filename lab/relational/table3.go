@@ -10,6 +10,7 @@ import (
 	"hinge/lab/bench"
 	"hinge/lab/tables"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/infer/baselines"
 )
 
 // updates is the number of weight updates of table 3.
@@ -54,8 +55,8 @@ func timedColumns() []timed {
 		paper  int
 		method func(set string) infer.Method
 	}{
-		{"ADMM", 0, func(set string) infer.Method { return infer.ADMM{Step: timing[set].admm} }},
-		{"lock-free D-BCD", 1, func(string) infer.Method { return infer.LockFreeBCD{} }},
+		{"ADMM", 0, func(set string) infer.Method { return baselines.ADMM{Step: timing[set].admm} }},
+		{"lock-free D-BCD", 1, func(string) infer.Method { return baselines.LockFreeBCD{} }},
 		{"auto (ours)", -1, func(string) infer.Method { return infer.Auto{} }},
 	}
 	var list []timed

@@ -6,14 +6,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"hinge/symbolic/infer/baselines/admm"
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
 )
 
 func TestADMMRandom(t *testing.T) {
-	testFirstOrder(t, ADMM{}, 300, 1e-5, 5000, 0.95)
-	testFirstOrder(t, ADMM{Step: 1, Relaxation: 1}, 100, 1e-5, 5000, 0.85)
+	testFirstOrder(t, admm.ADMM{}, 300, 1e-5, 5000, 0.95)
+	testFirstOrder(t, admm.ADMM{Step: 1, Relaxation: 1}, 100, 1e-5, 5000, 0.85)
 }
 
 // With a stop rule of its own ADMM ends when that holds, near the optimum for tight
@@ -23,7 +24,7 @@ func TestADMMOwnRule(t *testing.T) {
 	exact := mustSolve(t, in, nil, Settings{Method: InteriorPoint{}})
 	last := 0
 	for _, tolerance := range []float64{1e-2, 1e-3, 1e-5} {
-		m := ADMM{Step: 1, Relaxation: 1, Absolute: tolerance / 10, Relative: tolerance}
+		m := admm.ADMM{Step: 1, Relaxation: 1, Absolute: tolerance / 10, Relative: tolerance}
 		res := mustSolve(t, in, nil, Settings{Method: m, GapTolerance: 1e-300, FeasibilityTolerance: 5e-3, CheckEvery: 1})
 		if res.Status != OwnRule || res.Status.OK() || res.Stats.Iterations <= last {
 			t.Errorf("tolerance %v: %v after %d iterations, before %d", tolerance, res.Status, res.Stats.Iterations, last)
@@ -35,7 +36,7 @@ func TestADMMOwnRule(t *testing.T) {
 			}
 		}
 	}
-	if err := (ADMM{Absolute: -1}).Validate(); err == nil {
+	if err := (admm.ADMM{Absolute: -1}).Validate(); err == nil {
 		t.Error("a negative tolerance is accepted")
 	}
 }
@@ -49,7 +50,7 @@ func TestADMMAdapts(t *testing.T) {
 	} {
 		iterations := func(step float64) (sum int) {
 			for _, in := range ins {
-				res := mustSolve(t, in, nil, within(ADMM{Step: step}, 1e-3))
+				res := mustSolve(t, in, nil, within(admm.ADMM{Step: step}, 1e-3))
 				assert.Equalf(t, Solved, res.Status, "%s, step %v", name, step)
 				sum += res.Stats.Iterations
 			}

@@ -27,9 +27,9 @@
 // all original rows are available, and with them the gradients that learning needs.
 //
 // Presolve, layouts and the stop rule are in internal/problem, each method in a
-// package of its own. The driver (component.go) knows no method by name: solvers say
-// themselves whether they can start warm or polish an answer. auto.go says which methods
-// Auto combines, and why.
+// package of its own. The driver (component.go) knows no method by name: what a solver can do
+// beside iterating (start warm, polish an answer, solve by parts) is an interface that it
+// implements. auto.go says which methods Auto combines, and why.
 //
 // Size: Auto solves components with millions of targets in time and memory
 // proportional to their size where rows tie near neighbours (time series,
@@ -67,13 +67,9 @@
 //	auto          Auto, the default: picks and combines the methods for each
 //	              component, see there
 //	bcd           DualBCD: dual block coordinate ascent, exact blocks, extrapolated
-//	bcd-paper     PaperBCD: the paper's algorithm to the letter
-//	bcd-lockfree  LockFreeBCD: the same, goroutines sharing a component
-//	admm          ADMM: consensus ADMM
-//	subgradient   Subgradient: projected subgradient descent, a baseline
 //	ipm           InteriorPoint: predictor–corrector interior point
 //
-// All solve the same problem and are judged by the same tests, so that their times can be
+// Package baselines registers more of them, to compare with. All solve the same problem and are judged by the same tests, so that their times can be
 // compared at equal certified gap. A method says itself what it can do (Capabilities). A new
 // method implements Method and Solver and calls Register; no other place knows methods by
 // name.
@@ -90,5 +86,5 @@
 //
 // Solve and SolveAll may be called by many goroutines at once, with different
 // Results. Results do not depend on the number of goroutines, bit for bit,
-// unless a time limit strikes; only LockFreeBCD is exempt.
+// unless a time limit strikes; only LockFreeBCD of package baselines is exempt.
 package infer

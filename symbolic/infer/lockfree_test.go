@@ -4,22 +4,23 @@ import (
 	"slices"
 	"testing"
 
+	"hinge/symbolic/infer/baselines/paper"
 	"hinge/symbolic/infer/internal/infertest"
 )
 
 func TestLockFreeRandom(t *testing.T) {
-	testFirstOrder(t, LockFreeBCD{Workers: 3, RowsPerWorker: 1}, 50, 1e-4, 1500, 0.5)
+	testFirstOrder(t, paper.LockFreeBCD{Workers: 3, RowsPerWorker: 1}, 50, 1e-4, 1500, 0.5)
 }
 
 // One goroutine makes the steps of PaperBCD, bit for bit.
 func TestLockFreeAloneIsPaperBCD(t *testing.T) {
 	for seed := range uint64(40) {
 		in := infertest.Known(seed).Instance
-		s := Settings{Method: PaperBCD{Seed: seed}, MaxIterations: 150}
-		paper := mustSolve(t, in, nil, s)
-		s.Method = LockFreeBCD{Seed: seed, Workers: 1}
+		s := Settings{Method: paper.PaperBCD{Seed: seed}, MaxIterations: 150}
+		want := mustSolve(t, in, nil, s)
+		s.Method = paper.LockFreeBCD{Seed: seed, Workers: 1}
 		alone := mustSolve(t, in, nil, s)
-		if !slices.Equal(paper.Y, alone.Y) || !slices.Equal(paper.Dual, alone.Dual) {
+		if !slices.Equal(want.Y, alone.Y) || !slices.Equal(want.Dual, alone.Dual) {
 			t.Fatalf("seed %d: results differ", seed)
 		}
 	}

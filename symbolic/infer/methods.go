@@ -6,12 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"hinge/symbolic/infer/internal/admm"
 	"hinge/symbolic/infer/internal/dualascent"
 	"hinge/symbolic/infer/internal/ipm"
-	"hinge/symbolic/infer/internal/paper"
 	"hinge/symbolic/infer/internal/problem"
-	"hinge/symbolic/infer/internal/subgradient"
 )
 
 type (
@@ -42,16 +39,8 @@ type (
 
 	// DualBCD is exact dual block coordinate ascent with extrapolation, "bcd".
 	DualBCD = dualascent.DualBCD
-	// PaperBCD is the paper's dual block coordinate descent to the letter, "bcd-paper".
-	PaperBCD = paper.PaperBCD
-	// LockFreeBCD is the paper's lock-free parallel form of it, "bcd-lockfree".
-	LockFreeBCD = paper.LockFreeBCD
 	// InteriorPoint is a predictor–corrector interior point method, "ipm".
 	InteriorPoint = ipm.InteriorPoint
-	// ADMM is consensus ADMM, "admm".
-	ADMM = admm.ADMM
-	// Subgradient is projected subgradient descent, "subgradient".
-	Subgradient = subgradient.Subgradient
 )
 
 const (
@@ -71,11 +60,9 @@ const (
 	GradientFamily = problem.GradientFamily
 )
 
-// methods is the registry; the first entry is the default. A new method of this module is
-// a package and one entry here, one from outside a package that calls Register.
-var methods = []Method{
-	Auto{}, DualBCD{}, PaperBCD{}, LockFreeBCD{}, ADMM{}, Subgradient{}, InteriorPoint{},
-}
+// methods is the registry; the first entry is the default. Package baselines and others add
+// theirs with Register.
+var methods = []Method{Auto{}, DualBCD{}, InteriorPoint{}}
 
 // Register adds a method to those that New finds by name, and with it to every flag,
 // option and check that takes one. It is for init functions, and panics on a name that is

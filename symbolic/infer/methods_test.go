@@ -11,13 +11,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/infer/baselines/admm"
+	"hinge/symbolic/infer/baselines/paper"
+	"hinge/symbolic/infer/baselines/subgradient"
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
 )
 
 // firstOrder are the methods whose rate depends on the conditioning.
-var firstOrder = []Method{PaperBCD{}, LockFreeBCD{}, ADMM{}, Subgradient{}}
+var firstOrder = []Method{paper.PaperBCD{}, paper.LockFreeBCD{}, admm.ADMM{}, subgradient.Subgradient{}}
 
 // within returns settings with all tolerances equal.
 func within(m Method, tol float64) Settings {
@@ -154,7 +157,7 @@ func TestFirstOrderDeterminism(t *testing.T) {
 	for seed := uint64(0); in == nil || len(in.Components) < 8; seed++ {
 		in = lcqptest.Random(rand.New(rand.NewPCG(seed, 1)), lcqptest.Shape{Targets: 80, Rows: 120, Separate: true}).Instance
 	}
-	for _, m := range []Method{PaperBCD{}, LockFreeBCD{Workers: 1}, ADMM{}, Subgradient{}} {
+	for _, m := range []Method{paper.PaperBCD{}, paper.LockFreeBCD{Workers: 1}, admm.ADMM{}, subgradient.Subgradient{}} {
 		s := Settings{Method: m, MaxIterations: 200, Workers: 1}
 		one := mustSolve(t, in, nil, s)
 		s.Workers = 4
@@ -277,9 +280,9 @@ func TestMethodOptions(t *testing.T) {
 	for _, m := range []interface {
 		Method
 		Validate() error
-	}{LockFreeBCD{Workers: -1}, LockFreeBCD{RowsPerWorker: -1}, ADMM{Step: -1}, ADMM{Step: nan}, ADMM{Step: math.Inf(1)},
-		ADMM{Relaxation: 2}, ADMM{Relaxation: nan}, ADMM{Relaxation: -1}, Subgradient{Penalty: -1},
-		Subgradient{Penalty: nan},
+	}{paper.LockFreeBCD{Workers: -1}, paper.LockFreeBCD{RowsPerWorker: -1}, admm.ADMM{Step: -1}, admm.ADMM{Step: nan}, admm.ADMM{Step: math.Inf(1)},
+		admm.ADMM{Relaxation: 2}, admm.ADMM{Relaxation: nan}, admm.ADMM{Relaxation: -1}, subgradient.Subgradient{Penalty: -1},
+		subgradient.Subgradient{Penalty: nan},
 		InteriorPoint{Start: -1}, InteriorPoint{Start: nan}, InteriorPoint{Start: math.Inf(1)}} {
 		if m.Validate() == nil {
 			t.Errorf("%#v is accepted", m)

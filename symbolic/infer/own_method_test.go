@@ -7,7 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 )
 
@@ -78,9 +80,10 @@ func TestOwnMethod(t *testing.T) {
 	if c := infer.Can("hildreth"); c.Exact || !c.ProvesGap || c.Family != infer.DualFamily {
 		t.Errorf("it can do %+v", c)
 	}
+	in := twoFriends(t)
 	var want, got infer.Result
-	require.NoError(t, infer.Solve(twoFriends(), nil, infer.Settings{}, &want))
-	require.NoError(t, infer.Solve(twoFriends(), nil, infer.Settings{Method: m, NoPresolve: true}, &got))
+	require.NoError(t, infer.Solve(in, nil, infer.Settings{}, &want))
+	require.NoError(t, infer.Solve(in, nil, infer.Settings{Method: m, NoPresolve: true}, &got))
 	if got.Status != infer.Solved || got.Stats.Iterations < 2 {
 		t.Errorf("%v after %d sweeps", got.Status, got.Stats.Iterations)
 	}
@@ -97,9 +100,23 @@ func TestOwnMethod(t *testing.T) {
 	infer.Register(hildreth{})
 }
 
+// twoFriends is a program of two targets: the first wants to be 1, the second 0, they want to be
+// equal, and they have to add up to 1.2.
+func twoFriends(t *testing.T) *lcqp.Instance {
+	s := infertest.NewSketch(t, 2)
+	s.Soft(s.Rule(2, false), 1, []int32{0}, -1)
+	s.Soft(s.Rule(1, false), 0, []int32{1}, 1)
+	equal := s.Rule(3, true)
+	s.Soft(equal, 0, []int32{0, 1}, 1, -1)
+	s.Soft(equal, 0, []int32{0, 1}, -1, 1)
+	s.Hard(hlmrf.Equal, -1.2, []int32{0, 1}, 1, 1)
+	return s.Instance(0.01)
+}
+
 // TestCapabilities holds methods to what they say of themselves: those that prove a gap
 // close it, and exact ones as far as rounding allows, from wherever they begin.
 func TestCapabilities(t *testing.T) {
+	in := twoFriends(t)
 	for _, name := range infer.Names() {
 		m, err := infer.New(name)
 		require.NoError(t, err)
@@ -114,7 +131,7 @@ func TestCapabilities(t *testing.T) {
 		}
 		for _, start := range [][]float64{nil, {0, 0}, {1, 1}} {
 			var res infer.Result
-			require.NoError(t, infer.Solve(twoFriends(), &infer.Warm{Y: start}, s, &res))
+			require.NoError(t, infer.Solve(in, &infer.Warm{Y: start}, s, &res))
 			if solved := res.Status == infer.Solved; solved != c.ProvesGap {
 				t.Errorf("%s from %v: %v, gap %.2g, but it says %+v", name, start, res.Status, res.TotalGap, c)
 			}

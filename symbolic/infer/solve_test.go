@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/symbolic/infer/baselines/paper"
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
@@ -56,7 +57,7 @@ func TestDeterminism(t *testing.T) {
 		ins = append(ins, lcqptest.Random(rand.New(rand.NewPCG(seed, 1)),
 			lcqptest.Shape{Targets: 60, Rows: 80, Separate: true}).Instance)
 	}
-	for _, m := range []Method{Auto{}, InteriorPoint{}, PaperBCD{}} {
+	for _, m := range []Method{Auto{}, InteriorPoint{}, paper.PaperBCD{}} {
 		s := Settings{Method: m, MaxIterations: 50}
 		var want []*Result
 		for _, workers := range []int{1, 2, 3, 7} {
@@ -109,12 +110,12 @@ func TestReuse(t *testing.T) {
 
 func TestSettingsLimits(t *testing.T) {
 	ins := infertest.Additions(t, lcqptest.Add2, 1, 12, false)
-	res := solve(t, ins[0], nil, Settings{Method: PaperBCD{}, MaxIterations: 20})
+	res := solve(t, ins[0], nil, Settings{Method: paper.PaperBCD{}, MaxIterations: 20})
 	if res.Status != IterationLimit || res.Stats.Iterations != 20 || res.Err() == nil {
 		t.Errorf("%v after %d iterations, error %v", res.Status, res.Stats.Iterations, res.Err())
 	}
 	begin := time.Now()
-	res = solve(t, ins[0], nil, Settings{Method: PaperBCD{}, MaxTime: time.Millisecond})
+	res = solve(t, ins[0], nil, Settings{Method: paper.PaperBCD{}, MaxTime: time.Millisecond})
 	if res.Status != TimeLimit || time.Since(begin) > 10*time.Second {
 		t.Errorf("%v after %v", res.Status, time.Since(begin))
 	}

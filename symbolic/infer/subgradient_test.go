@@ -4,11 +4,12 @@ import (
 	"testing"
 
 	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/infer/baselines/subgradient"
 	"hinge/symbolic/infer/internal/infertest"
 )
 
 func TestSubgradientRandom(t *testing.T) {
-	testFirstOrder(t, Subgradient{}, 200, 1e-3, 5000, 0.4)
+	testFirstOrder(t, subgradient.Subgradient{}, 200, 1e-3, 5000, 0.4)
 }
 
 // A penalty far below the multiplier that the optimum needs is raised until it
@@ -19,7 +20,7 @@ func TestSubgradientRaisesPenalties(t *testing.T) {
 	s.Hard(hlmrf.Equal, -1, []int32{0, 1}, 1, 1) // against a slope of 20
 	in := s.Instance(0.5)
 	exact := mustSolve(t, in, nil, Settings{Method: InteriorPoint{}})
-	settings := within(Subgradient{Penalty: 1e-3}, 1e-2)
+	settings := within(subgradient.Subgradient{Penalty: 1e-3}, 1e-2)
 	res := mustSolve(t, in, nil, settings)
 	// The slack of the linear hinge settles slowly, so the run may end at its
 	// limit; point and gap must be good all the same.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hinge/symbolic/infer/baselines/paper"
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 )
@@ -82,7 +83,7 @@ func TestWarmNonsense(t *testing.T) {
 // multipliers alone, and with values beside them.
 func TestWarmStale(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
-	for _, m := range []Method{Auto{}, DualBCD{}, PaperBCD{}} {
+	for _, m := range []Method{Auto{}, DualBCD{}, paper.PaperBCD{}} {
 		s, err := Settings{Method: m}.resolve()
 		require.NoError(t, err)
 		stale := 0

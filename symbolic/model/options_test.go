@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"hinge/symbolic/ground"
+	_ "hinge/symbolic/infer/baselines"
 )
 
 func TestOptions(t *testing.T) {

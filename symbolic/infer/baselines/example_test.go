@@ -1,10 +1,11 @@
-package infer_test
+package baselines_test
 
 import (
 	"fmt"
 
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/infer/baselines"
 	"hinge/symbolic/lcqp"
 )
 
@@ -55,21 +56,21 @@ func solveFriends(m infer.Method, tolerance float64, digits int) {
 }
 
 func ExamplePaperBCD() {
-	solveFriends(infer.PaperBCD{}, 1e-6, 4)
+	solveFriends(baselines.PaperBCD{}, 1e-6, 4)
 	// Output: 0.7250 0.4750
 }
 
 func ExampleLockFreeBCD() {
-	solveFriends(infer.LockFreeBCD{Workers: 2}, 1e-6, 4)
+	solveFriends(baselines.LockFreeBCD{Workers: 2}, 1e-6, 4)
 	// Output: 0.7250 0.4750
 }
 
 func ExampleADMM() {
-	solveFriends(infer.ADMM{}, 1e-6, 4)
+	solveFriends(baselines.ADMM{}, 1e-6, 4)
 	// Output: 0.7250 0.4750
 }
 
 func ExampleSubgradient() {
-	solveFriends(infer.Subgradient{}, 1e-2, 1)
+	solveFriends(baselines.Subgradient{}, 1e-2, 1)
 	// Output: 0.7 0.5
 }
