@@ -25,6 +25,7 @@ var small = []struct {
 	{[]Layer{
 		{Kind: "conv", Out: 2, Padding: -1}, {Kind: "norm"}, {Kind: "relu"}, {Kind: "pool", Padding: -1}, {Kind: "conv", Out: 3, Size: 2, Stride: 2}, {Kind: "average"},
 	}, []int{3, 6, 6}, 2*3*9 + 2*2 + 3*2*4 + 3 + 3*3 + 3},
+	{[]Layer{{Kind: "conv", Out: 2, Size: 1}, {Kind: "conv", Out: 3, Size: 4}, {Kind: "average"}}, []int{4, 4}, 2 + 2 + 3*2*16 + 3 + 3*3 + 3},
 	{[]Layer{{Kind: "sequence", Length: 3}, {Kind: "linear", Out: 4}, {Kind: "attention"}, {Kind: "average"}}, []int{6}, 2*4 + 4 + 4*(4*4+4) + 4*3 + 3},
 }
 
@@ -132,6 +133,7 @@ func TestRefuses(t *testing.T) {
 		"layer 1, dropout: the probability 1.5 is not between 0 and 1":                {[]Layer{{Kind: "dropout", Probability: 1.5}}, []int{6}},
 		"layer 1, cnv: there is no such layer; there are conv, norm":                  {[]Layer{{Kind: "cnv"}}, []int{6}},
 		"the outputs need a vector, and the layers leave images of 1×2×2: end with a": {[]Layer{{Kind: "pool"}}, []int{5, 5}},
+		"the outputs need a vector, and the layers leave images of 2×5×5: end with a": {[]Layer{{Kind: "conv", Out: 2, Padding: -1}}, []int{5, 5}},
 		"the outputs need a vector, and the layers leave a sequence of 2×3: end with": {[]Layer{{Kind: "sequence", Length: 2}}, []int{6}},
 		"layer 1, pool: size 2, stride -1, padding 0":                                 {[]Layer{{Kind: "pool", Stride: -1}}, []int{5, 5}},
 	} {
