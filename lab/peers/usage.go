@@ -1,0 +1,83 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// tickSeconds is the unit of /proc/PID/stat.
+const tickSeconds = .01
+
+// usage is what a process and its descendants have used: processor's seconds, those of
+// descendants that have ended included, and the sum of their peaks of resident memory in bytes.
+// Both are 0 where the system has no /proc.
+type usage struct {
+	cpu  float64
+	peak int64
+}
+
+// usageOf reads the usage of a process and its descendants.
+func usageOf(pid int) usage {
+	children := map[int][]int{}
+	ticks := map[int]float64{}
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		if id, parent, used, ok := readStat(string(text)); ok {
+			children[parent], ticks[id] = append(children[parent], id), used
+		}
+	}
+	var u usage
+	for todo := []int{pid}; len(todo) > 0; {
+		id := todo[0]
+		todo = append(todo[1:], children[id]...)
+		u.cpu += ticks[id] * tickSeconds
+		if status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(id), "status")); err == nil {
+			u.peak += highWater(string(status))
+		}
+	}
+	return u
+}
+
+// readStat reads of a line of /proc/PID/stat the process, its parent, and the ticks it and its
+// children that have ended have used. The name, in brackets, may hold anything.
+func readStat(line string) (pid, parent int, ticks float64, ok bool) {
+	open, end := strings.IndexByte(line, '('), strings.LastIndexByte(line, ')')
+	if open < 1 || end < open {
+		return 0, 0, 0, false
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(line[:open]))
+	fields := strings.Fields(line[end+1:])
+	if err != nil || len(fields) < 15 {
+		return 0, 0, 0, false
+	}
+	if parent, err = strconv.Atoi(fields[1]); err != nil {
+		return 0, 0, 0, false
+	}
+	for _, f := range fields[11:15] { // utime, stime, cutime, cstime
+		n, err := strconv.ParseFloat(f, 64)
+		if err != nil {
+			return 0, 0, 0, false
+		}
+		ticks += n
+	}
+	return pid, parent, ticks, true
+}
+
+// highWater finds the line "VmHWM:  1234 kB" of /proc/PID/status.
+func highWater(status string) int64 {
+	for line := range strings.Lines(status) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			if f := strings.Fields(rest); len(f) > 0 {
+				n, _ := strconv.ParseInt(f[0], 10, 64)
+				return n << 10
+			}
+		}
+	}
+	return 0
+}
