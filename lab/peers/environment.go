@@ -28,7 +28,7 @@ var environments = []environment{
 	{name: "cvxpylayers", pins: []string{"cvxpylayers==1.2.0", "clarabel==0.11.1", "scs==3.3.0"}, on: "torch"},
 	{name: "qpth", pins: []string{"qpth==0.0.18", "numpy==1.26.4"}, on: "torch"},
 	{name: "deepproblog", pins: []string{"deepproblog==2.1.0"}, on: "torch"},
-	{name: "deeplog", pins: []string{"pydeeplog==5.0.0"}, least: "3.12"},
+	{name: "deeplog", pins: []string{"pydeeplog==5.0.0", "mv-sdd==0.1.0b2"}, least: "3.12"},
 	{name: "ltntorch", pins: []string{"ltntorch==1.0.2"}, on: "torch"},
 	{name: "psl", pins: []string{"pslpython==2.4.1"}},
 }

@@ -96,7 +96,7 @@ func (p *page) origin(out *strings.Builder) {
 func (r *record) best() *result {
 	var found *result
 	for i := range r.Sides {
-		if s := &r.Sides[i]; i > 0 && s.counts() && (found == nil || bench.Median(s.Wall) < bench.Median(found.Wall)) {
+		if s := &r.Sides[i]; !s.Own && s.counts() && (found == nil || bench.Median(s.Wall) < bench.Median(found.Wall)) {
 			found = s
 		}
 	}
@@ -145,7 +145,7 @@ func anchor(title string) string {
 }
 
 func (q *part) write(out *strings.Builder) {
-	fmt.Fprintf(out, "\n## %s\n\n%s Unequal: %s\n", q.title, q.about, lower(q.unequal))
+	fmt.Fprintf(out, "\n## %s\n\n%s\n\nUnequal: %s\n", q.title, strings.TrimSpace(q.about), q.unequal)
 	if q.behind != "" {
 		fmt.Fprintf(out, "\n%s\n", q.behind)
 	}
@@ -170,9 +170,9 @@ func (q *part) write(out *strings.Builder) {
 			} else {
 				ratio := short(r.ratio(s))
 				switch {
-				case k == 0:
+				case s.Own:
 					ratio = ""
-				case s == best:
+				case s == best && ratio != "":
 					ratio = "**" + ratio + "**"
 				}
 				fmt.Fprintf(out, "%s | %s – %s | %s | %s | %s | ", seconds(bench.Median(s.Wall)), seconds(slices.Min(s.Wall)), seconds(slices.Max(s.Wall)),
@@ -248,11 +248,4 @@ func megabytes(bytes int64) string {
 		return ""
 	}
 	return fmt.Sprintf("%.0f", float64(bytes)/1e6)
-}
-
-func lower(text string) string {
-	if text == "" {
-		return text
-	}
-	return strings.ToLower(text[:1]) + text[1:]
 }

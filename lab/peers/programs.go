@@ -82,7 +82,11 @@ func openFamily(ctx context.Context, family string, size int) (*lcqp.Instance, e
 	if err != nil {
 		return nil, err
 	}
-	return compiled(p, m.Epsilon)
+	in, err := compiled(p, m.Epsilon)
+	if err == nil && len(m.Outputs) > 0 {
+		err = in.SetDeep(m.Outputs)
+	}
+	return in, err
 }
 
 func compiled(p *hlmrf.Program, epsilon float64) (*lcqp.Instance, error) {
@@ -207,25 +211,32 @@ func write(dir, name string, data any) error {
 // readSolution reads an answer: targets, slacks, multipliers of the rows, of both bounds of the
 // targets and of the slacks' bound.
 func readSolution(path string, t *lcqp.Template) (*lcqp.Solution, error) {
-	text, err := os.ReadFile(path)
+	all, err := readFloats(path)
 	if err != nil {
 		return nil, err
 	}
 	sol := &lcqp.Solution{}
 	sol.Resize(t)
 	for _, list := range [][]float64{sol.Y, sol.Slack, sol.Dual, sol.LowerDual, sol.UpperDual, sol.SlackDual} {
-		if len(text) < 8*len(list) {
+		if len(all) < len(list) {
 			return nil, fmt.Errorf("%s: the answer is too short", path)
 		}
-		for i := range list {
-			list[i] = math.Float64frombits(binary.LittleEndian.Uint64(text[8*i:]))
-		}
-		text = text[8*len(list):]
+		all = all[copy(list, all):]
 	}
-	if len(text) > 0 {
-		return nil, fmt.Errorf("%s: %d bytes too many", path, len(text))
+	if len(all) > 0 {
+		return nil, fmt.Errorf("%s: %d numbers too many", path, len(all))
 	}
 	return sol, nil
+}
+
+func readFloats(path string) ([]float64, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]float64, len(text)/8)
+	_, err = binary.Decode(text[:8*len(list)], binary.LittleEndian, list)
+	return list, err
 }
 
 func writeSolution(path string, sol *lcqp.Solution) error {
@@ -267,6 +278,7 @@ func openPrograms(args []string) (func([]string, float64) (answer, error), error
 				if err != nil {
 					return err
 				}
+				anew.B = before
 				return solve(anew, nil)
 			})
 		case "again":

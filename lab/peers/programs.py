@@ -167,7 +167,7 @@ class HiGHS:
     def first(self):
         import highspy
         p = self.p
-        self.highs = highspy.Highs()
+        self.highs, self.error = highspy.Highs(), highspy.HighsModelStatus.kSolveError
         self.highs.setOptionValue('output_flag', False)
         self.highs.setOptionValue('threads', side.threads())
         for option in ('primal_feasibility_tolerance', 'dual_feasibility_tolerance', 'optimality_tolerance', 'ipm_optimality_tolerance'):
@@ -188,6 +188,9 @@ class HiGHS:
 
     def solve(self):
         self.highs.run()
+        if self.highs.getModelStatus() == self.error:  # what a start from the last answer ends in
+            self.highs.clearSolver()
+            self.highs.run()
         status = self.highs.modelStatusToString(self.highs.getModelStatus())
         if status != 'Optimal':
             raise RuntimeError(status)

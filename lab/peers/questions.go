@@ -13,6 +13,8 @@ type question struct {
 	// about says what is computed, unequal what differs between the programs, and behind where a
 	// peer is ahead, why, and what would close it; empty where none is.
 	about, unequal, behind string
+	// patience is how many times -limit an answer may take; 0 means 1.
+	patience float64
 	// groups lists the cases; a quick trial has the smallest ones.
 	groups func(quick bool) []group
 }
@@ -44,10 +46,14 @@ type side struct {
 	args []string
 	// whole says that each answer is that of a whole process.
 	whole bool
+	// program says that args begin with the program, whose end is the answer.
+	program bool
+	// own says that a side with an environment is Hinge too, and no peer.
+	own bool
 }
 
 // questions are all there are, in the order of the page.
-var questions = []question{network, programs}
+var questions = []question{network, addition, models, programs, layers}
 
 func names() []string {
 	list := make([]string, len(questions))

@@ -32,6 +32,8 @@ type result struct {
 	Name string `json:"name"`
 	// Version names the packages that computed, with their versions.
 	Version string `json:"version,omitempty"`
+	// Own says that it is Hinge.
+	Own bool `json:"own,omitempty"`
 	// Wall and CPU are the seconds of each alternation that the clock and all processors took
 	// for the work once; CPU is 0 where the system does not tell.
 	Wall []float64 `json:"wall_s,omitempty"`

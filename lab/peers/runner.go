@@ -125,7 +125,7 @@ func (r *runner) group(ctx context.Context, q question, g group) error {
 		load := bench.LoadAverage()
 		for _, m := range members {
 			failed := m.Failed
-			m.result, m.slow = result{Name: m.side.name, Version: m.Version}, false
+			m.result, m.slow = result{Name: m.side.name, Version: m.Version, Own: m.own || m.env == ""}, false
 			if m.process == nil && failed != "" && !m.whole {
 				m.Failed = failed
 			}
@@ -136,7 +136,7 @@ func (r *runner) group(ctx context.Context, q question, g group) error {
 				if m.Failed != "" || m.slow {
 					continue
 				}
-				if err := r.measure(ctx, m, g, c, dir, judged, round == 0); err != nil {
+				if err := r.measure(ctx, m, q, g, c, dir, judged, round == 0); err != nil {
 					return err
 				}
 			}
@@ -162,8 +162,8 @@ func (r *result) brief() string {
 }
 
 // measure asks a side once. A peer's failure is part of its result, Hinge's an error.
-func (r *runner) measure(ctx context.Context, m *member, g group, c ask, dir string, judged judge, warmUp bool) error {
-	a, wall, err := r.answer(ctx, m, g, c, dir)
+func (r *runner) measure(ctx context.Context, m *member, q question, g group, c ask, dir string, judged judge, warmUp bool) error {
+	a, wall, err := r.answer(ctx, m, q, g, c, dir)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -175,7 +175,7 @@ func (r *runner) measure(ctx context.Context, m *member, g group, c ask, dir str
 			m.process.stop()
 			m.process = nil
 		}
-		if m.env == "" && !errors.Is(err, errLate) {
+		if m.Own && !errors.Is(err, errLate) {
 			return fmt.Errorf("%s: %w", m.side.name, err)
 		}
 		m.Wall, m.CPU, m.Failed = nil, nil, err.Error()
@@ -192,8 +192,8 @@ func (r *runner) measure(ctx context.Context, m *member, g group, c ask, dir str
 
 // answer starts a side where it does not run, and returns its answer to a case and the seconds
 // that it took. What the answer leaves out is what the system counts.
-func (r *runner) answer(ctx context.Context, m *member, g group, c ask, dir string) (a answer, wall float64, err error) {
-	limit := time.Duration(r.limit * float64(time.Second))
+func (r *runner) answer(ctx context.Context, m *member, q question, g group, c ask, dir string) (a answer, wall float64, err error) {
+	limit := time.Duration(r.limit * max(1, q.patience) * float64(time.Second))
 	if m.process == nil {
 		name, args, err := r.program(ctx, m.side, c, dir)
 		if err != nil {
@@ -230,15 +230,22 @@ func (r *runner) answer(ctx context.Context, m *member, g group, c ask, dir stri
 // whole waits for a process that answers once, at its end.
 func (r *runner) whole(m *member, began time.Time, limit time.Duration) (a answer, wall float64, err error) {
 	p := m.process
-	if a, err = p.read(limit); err != nil {
+	if m.program {
+		timer := time.AfterFunc(limit, p.cancel)
+		defer timer.Stop()
+		a.Version = "Hinge " + machine.Release
+	} else if a, err = p.read(limit); err != nil {
 		return a, 0, err
 	}
 	p.in.Close()
 	for range p.answers { // until it closes its output
 	}
-	p.cmd.Wait()
+	err = p.cmd.Wait()
 	wall = time.Since(began).Seconds()
 	m.process = nil
+	if err != nil {
+		return a, wall, errors.New(lastLine(p.said.String(), err))
+	}
 	cpu, peak := ended(p.cmd.ProcessState)
 	p.cancel()
 	m.Version, m.Peak = a.Version, max(m.Peak, peak)
@@ -254,7 +261,9 @@ func (r *runner) whole(m *member, began time.Time, limit time.Duration) (a answe
 // program returns the command of a side.
 func (r *runner) program(ctx context.Context, s *side, c ask, dir string) (name string, args []string, err error) {
 	args = slices.Clone(s.args)
-	if s.env == "" {
+	if s.program {
+		name, args = strings.ReplaceAll(args[0], "DIR", dir), args[1:]
+	} else if s.env == "" {
 		name, args = r.self, append([]string{"-serve"}, args...)
 	} else {
 		if name, err = r.interpreter(ctx, s.env); err != nil {
