@@ -9,7 +9,7 @@ FUZZTIME  ?= 60s
 MPI_PKGS  := ./cluster/mpi ./cmd/train ./cmd/infer
 
 .PHONY: build test test-same test-race test-mutants test-generator test-arm64 count-arm64 test-own-task test-mpi test-docs test-onnx test-exports test-sql test-tensorboard test-triton test-browser test-python wheel test-long test-long-ci \
-	release lines bench bench-infer bench-ort bench-torch bench-serve bench-mpi bench-value \
+	release lines bench bench-infer bench-ort bench-torch bench-serve bench-mpi bench-value peers \
 	table2 table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
 build:
@@ -174,6 +174,13 @@ bench:
 # solved cases and real data. Resumable; writes the table.
 bench-infer:
 	$(GO) run ./lab/cmd/bench -suite inference -out lab/benchmarks/inference.md
+
+# Hinge beside the programs that do the same work, pinned and installed in a temporary folder, in
+# alternation; writes the page. Resumable; PEERS has further flags, such as -questions programs, or
+# -env torch=PYTHON for packages that are there.
+PEERS ?=
+peers:
+	$(GO) run ./lab/peers $(PEERS)
 
 # The neural engine and PyTorch in alternation; writes the table. Says how to get
 # PyTorch where there is none.

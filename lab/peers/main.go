@@ -2,7 +2,7 @@
 // install it, and writes one page of it:
 //
 //	go run ./lab/peers                                  # all questions: installs, measures, writes the page
-//	go run ./lab/peers -questions map,layer             # some of them
+//	go run ./lab/peers -questions programs,layers           # some of them
 //	go run ./lab/peers -questions "" -out PAGE          # the page alone, of the records there are
 //	go run ./lab/peers -env torch=PYTHON -env psl=PYTHON    # packages that are already installed
 //
