@@ -178,3 +178,20 @@ func upTo(n int) (all []int) {
 	}
 	return all
 }
+
+// TestKBestExcluded: where the network excludes a class of the only state to the last bit, loss
+// and gradient are those of the least belief.
+func TestKBestExcluded(t *testing.T) {
+	c := newKBestCase(t, rand.New(rand.NewPCG(1, 6)), []int{2}, Lagrangian{States: 1}, Mean)
+	copy(c.g, []float64{0, 0, 1, 0, 0.5, 0.5}) // 2 + 0 is likeliest, and 0 is excluded
+	v, dg := c.run(t)
+	if want := -math.Log(leastBelief); math.Abs(v-want) > 1e-12*want {
+		t.Errorf("the loss is %v, want %v", v, want)
+	}
+	for i, d := range dg {
+		want := []float64{0, 0, -1, -1 / leastBelief, 0, 0}[i]
+		if math.Abs(d-want) > 1e-9*(1+math.Abs(want)) {
+			t.Errorf("derivative %d is %v, want %v", i, d, want)
+		}
+	}
+}

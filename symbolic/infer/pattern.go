@@ -35,7 +35,7 @@ type Member struct {
 	// solution only with Duals, components and statistics only where Solve was needed.
 	Result *Result
 	Duals  bool
-	// Phi gets Φ(y*), a number for each rule, and Deep Bᵀμ*; nil is not wanted.
+	// Phi gets Φ(y*), a number for each rule, and Deep Bᵀμ*. Either may be nil.
 	Phi, Deep []float64
 }
 

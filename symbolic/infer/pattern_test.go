@@ -215,3 +215,75 @@ func TestPatternStepsAside(t *testing.T) {
 		t.Error("a negative weight was accepted")
 	}
 }
+
+// TestPatternClosedEquality: a hard equality of neural outputs alone is broken from either side.
+func TestPatternClosedEquality(t *testing.T) {
+	p := &hlmrf.Program{Targets: []string{"Y"}, Deep: []string{"a", "b"}, Rules: []hlmrf.Rule{{Weight: 1, Squared: true}}, HardRules: []hlmrf.Rule{{Text: "a = b ."}}}
+	p.Potentials.Append([]int32{0}, []float64{-1}, []int32{0}, []float64{1}, 0)
+	p.PotentialRule = append(p.PotentialRule, 0)
+	p.Constraints.Append(nil, nil, []int32{0, 1}, []float64{1, -1}, 0)
+	p.ConstraintRule, p.Relations = append(p.ConstraintRule, 0), append(p.Relations, hlmrf.Equal)
+	template, err := lcqp.Compile(p)
+	require.NoError(t, err)
+	pattern, err := NewPattern(template, 0.01)
+	require.NoError(t, err)
+	require.NotNil(t, pattern.lines)
+	for _, c := range []struct {
+		a, b float64
+		want Status
+	}{{0.5, 0.5, Solved}, {0.5, 0.25, Infeasible}, {0.25, 0.5, Infeasible}} {
+		list := []Member{{G: []float64{c.a, c.b}, Result: new(Result)}}
+		require.NoError(t, pattern.Solve([]float64{1}, list, Settings{}))
+		if got := list[0].Result.Status; got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// TestPatternGaps: the gap of a program is the sum of the gaps of its components, each as it is
+// alone, and the largest of them is told.
+func TestPatternGaps(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 41))
+	const parts = 3
+	program := func(from, to int) *hlmrf.Program {
+		p := &hlmrf.Program{Deep: []string{"g"}, Rules: []hlmrf.Rule{{Weight: 1, Squared: true}}}
+		for i := from; i < to; i++ {
+			p.Targets = append(p.Targets, fmt.Sprint("y", i))
+			own := rand.New(rand.NewPCG(uint64(i), 42))
+			for range 7 {
+				p.Potentials.Append([]int32{int32(i - from)}, []float64{own.NormFloat64()}, []int32{0}, []float64{own.NormFloat64()}, 1+own.NormFloat64())
+				p.PotentialRule = append(p.PotentialRule, 0)
+			}
+		}
+		return p
+	}
+	gaps := func(p *hlmrf.Program, g float64) (total, most float64) {
+		template, err := lcqp.Compile(p)
+		require.NoError(t, err)
+		pattern, err := NewPattern(template, 0.01)
+		require.NoError(t, err)
+		require.NotNil(t, pattern.lines)
+		list := []Member{{G: []float64{g}, Result: new(Result)}}
+		require.NoError(t, pattern.Solve([]float64{1}, list, Settings{}))
+		return list[0].Result.TotalGap, list[0].Result.MaxComponentGap
+	}
+	different := 0
+	for range 100 {
+		g := rng.Float64()
+		sum, most, last := 0.0, 0.0, 0.0
+		for i := range parts {
+			last, _ = gaps(program(i, i+1), g)
+			sum, most = sum+last, max(most, last)
+		}
+		total, largest := gaps(program(0, parts), g)
+		if total != sum || largest != most {
+			t.Fatalf("g = %v: gaps %v and %v, the components alone have %v and %v", g, total, largest, sum, most)
+		}
+		if most > last {
+			different++
+		}
+	}
+	if different < 10 {
+		t.Errorf("the last component has the largest gap in all but %d programs", different)
+	}
+}

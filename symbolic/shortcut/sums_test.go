@@ -293,6 +293,9 @@ func TestContrary(t *testing.T) {
 	if err != nil || len(r.Ignored) != 1 || r.Contrary != 0 {
 		t.Errorf("ignored %v, %d contrary, %v", r.Ignored, r.Contrary, err)
 	}
+	if !r.Evidence { // the rule is about two digits and their sum
+		t.Error("the rule that is left is no evidence")
+	}
 	q := sums(5, half)
 	q.Examples[0].Labels[1] = 1 // two sums of one pair
 	if r, err = shortcut.Count(context.Background(), q, shortcut.Options{}); err != nil || r.Contrary != 1 || r.Number().Int64() != 6 {

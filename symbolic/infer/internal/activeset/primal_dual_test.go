@@ -12,6 +12,7 @@ import (
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/infer/internal/problemtest"
 	"hinge/symbolic/infer/internal/sparse"
+	"hinge/symbolic/lcqp"
 )
 
 // Where the refinement does not settle it leaves the start as it was.
@@ -90,4 +91,24 @@ func TestLeft(t *testing.T) {
 			t.Errorf("1000 after %d: %v steps, want no end", last, got)
 		}
 	}
+}
+
+// Two targets in [0, 1] do not add up to 3. Once both are held at their bounds no state of a row or
+// bound is wrong, and yet nothing is settled.
+func TestPrimalDualImpossible(t *testing.T) {
+	p := new(problem.Problem)
+	p.ResizeTargets(2)
+	for i := range 2 {
+		p.Lower[i], p.Upper[i], p.Quad[i], p.Lin[i], p.Y[i] = 0, 1, 0.1, 0, 0.5
+	}
+	var list problem.RowList
+	list.Reset(2)
+	list.Add(lcqp.HardEQ, -3, 0, 0, 0, 0, []int32{0, 1}, []float64{1, 1})
+	list.Fill(p, nil)
+	y, dual := slices.Clone(p.Y), slices.Clone(p.Dual)
+	var x primalDual
+	if x.run(p, nil, sparse.Limits{}, math.Inf(1)) {
+		t.Errorf("settled at %v", p.Y)
+	}
+	mustStay(t, 0, p, y, dual)
 }

@@ -180,6 +180,9 @@ func (b *Block) give(e int, k int32, slack, dual float64, a *Answer) {
 		slack *= slack
 	}
 	a.Energy += b.weight[k] * slack
+	if a.Phi == nil {
+		return
+	}
 	for _, s := range p.rules[class.from:class.to] {
 		a.Phi[s.rule] += s.times * slack
 	}
