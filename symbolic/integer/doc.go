@@ -37,8 +37,8 @@
 //
 // List finds all values of some integer targets for which the hard rows can hold, by
 // propagation alone if nothing else has to be solved. A Listing has them in independent parts;
-// the number of points is the product over the parts. Best finds the k points with the lowest
-// values. Outputs finds the classes of neural outputs for which labels break no rule.
+// the number of points is the product over the parts. Outputs finds the classes of neural outputs for
+// which labels break no rule.
 //
 // # Learning
 //

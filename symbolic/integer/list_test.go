@@ -111,48 +111,6 @@ func TestListAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// TestBestAgainstEnumeration: the values of the k best points.
-func TestBestAgainstEnumeration(t *testing.T) {
-	for seed := range uint64(400) {
-		rng := rand.New(rand.NewPCG(seed, 9))
-		in, targets := random(rng)
-		k := 1 + rng.IntN(6)
-		got, search, err := integer.Best(context.Background(), in, targets, k, integer.Settings{})
-		require.NoError(t, err)
-		var want []float64
-		unclear := false
-		for _, p := range points(in, targets) {
-			unclear = unclear || math.IsNaN(p.value)
-			if !math.IsInf(p.value, 1) {
-				want = append(want, p.value)
-			}
-		}
-		slices.Sort(want)
-		want = want[:min(k, len(want))]
-		if unclear {
-			continue
-		}
-		if len(got) != len(want) || (search == integer.Infeasible) != (len(want) == 0) || len(want) > 0 && search != integer.Listed {
-			t.Errorf("seed %d: %d points of %d, %v", seed, len(got), len(want), search)
-			continue
-		}
-		seen := map[string]bool{}
-		for n, p := range got {
-			if math.Abs(p.Value-want[n]) > 2e-6*(1+math.Abs(want[n])) {
-				t.Errorf("seed %d: point %d has the value %v, want %v", seed, n, p.Value, want[n])
-			}
-			var key []float64
-			for _, i := range targets {
-				key = append(key, p.Y[i])
-			}
-			if seen[fmt.Sprint(key)] {
-				t.Errorf("seed %d: %v is there twice", seed, key)
-			}
-			seen[fmt.Sprint(key)] = true
-		}
-	}
-}
-
 // queens is the program of n queens that do not attack each other, one per row.
 func queens(n int) (*lcqp.Instance, []int) {
 	s := &lcqp.Sparse{Targets: n * n}
@@ -237,8 +195,5 @@ func TestListParts(t *testing.T) {
 		if _, err := integer.List(context.Background(), in, bad, integer.ListSettings{}); err == nil {
 			t.Errorf("the targets %v are accepted", bad)
 		}
-	}
-	if _, _, err := integer.Best(context.Background(), in, targets, 0, integer.Settings{}); err == nil {
-		t.Error("0 points are accepted")
 	}
 }

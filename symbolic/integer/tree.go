@@ -55,8 +55,7 @@ type tree struct {
 
 	y      []float64 // the best point
 	value  float64
-	best   *ranking // the best points where more than one is wanted, else nil
-	closed float64  // least bound of the leaves
+	closed float64 // least bound of the leaves
 	bound  float64
 	status Status
 	leaves []Leaf
@@ -272,15 +271,11 @@ func (t *tree) pick(states []state) int {
 // the judge finds it feasible and it is better.
 func (t *tree) accept() bool {
 	if !t.res.Status.OK() {
-		return t.fail()
+		return false
 	}
 	r := lcqp.Residuals(t.in, &t.res.Solution)
 	if !(r.Primal <= feasible) {
-		return t.fail()
-	}
-	if t.best != nil {
-		t.value = t.best.add(t.integer, t.res.Y, r.PrimalValue)
-		return true
+		return false
 	}
 	if r.PrimalValue < t.value {
 		t.value, t.y = r.PrimalValue, append(t.y[:0], t.res.Y...)
