@@ -74,7 +74,7 @@ func (c *command) called() string {
 }
 
 // TestCommands: every flag that a page shows is one of the program's, and every command
-// of infer, train and runs does what it says, learning in two steps.
+// of infer, train, runs and rules does what it says, learning in two steps.
 func TestCommands(t *testing.T) {
 	bin, flags := binaries(t)
 	flags["infer"] = append(flags["infer"], "infer") // the reference's --infer, read before the flags
@@ -115,7 +115,7 @@ func runBlock(t *testing.T, bin string, block []command) (ran int) {
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(filepath.Join("..", "examples"))))
 	for _, c := range block {
 		name, args := c.called(), slices.Clone(c.after(3))
-		if name != "train" && name != "infer" && name != "runs" || c.words[2] == "." || slices.Contains(args, "-h") {
+		if !slices.Contains([]string{"train", "infer", "runs", "rules"}, name) || c.words[2] == "." || slices.Contains(args, "-h") {
 			continue
 		}
 		if slices.ContainsFunc(args, func(a string) bool {

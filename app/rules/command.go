@@ -32,6 +32,7 @@ type options struct {
 	noTest     bool
 	functional bool
 	asked      int
+	adds       int
 	explain    string
 	quiet      bool
 }
@@ -68,6 +69,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.BoolVar(&o.noTest, "no-test", false, "leave test.txt alone: for choosing settings on valid.txt")
 	f.BoolVar(&o.functional, "functional", false, "write a hard rule for each relation with at most one tail (or head) in all facts")
 	f.IntVar(&o.asked, "asked", 50, "`number` of queries of valid.txt and of test.txt that the written model asks")
+	f.IntVar(&o.adds, "adds", 0, "write to adds.tsv what each of the `n` heaviest rules without constants of a relation adds to the MRR on valid.txt")
 	f.StringVar(&o.explain, "explain", "", "explain a `fact` such as 'isa(alga, entity)', or the best answers to 'isa(alga, ?)', with the rules of the run in -out")
 	f.BoolVar(&o.quiet, "quiet", false, "print results only")
 	set, err := cli.Parse(f, args, "rules -data FOLDER -out RUN [flags]", usageTo)
@@ -84,8 +86,8 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 		return nil, cli.Usage("-length %d is not 1, 2 or 3", o.length)
 	case o.time <= 0:
 		return nil, cli.Usage("-time %v is not above 0", o.time)
-	case o.rounds < 0 || o.threads < 0 || o.asked < 0:
-		return nil, cli.Usage("-rounds, -threads and -asked cannot be below 0")
+	case o.rounds < 0 || o.threads < 0 || o.asked < 0 || o.adds < 0:
+		return nil, cli.Usage("-rounds, -threads, -asked and -adds cannot be below 0")
 	case !(o.lambda > 0 && o.lambda < 1e9) || !(o.scale > 0 && o.scale < 1e9):
 		return nil, cli.Usage("-lambda and -scale have to be above 0")
 	case o.weights != "learned" && o.weights != "noisy-or":

@@ -100,7 +100,7 @@ func file(t *testing.T, parts ...string) string {
 // The rule by which the facts were made is found, learned and explained, and it answers all queries.
 func TestCommand(t *testing.T) {
 	data, out := family(t), filepath.Join(t.TempDir(), "run")
-	code, stdout, stderr := command(t, "-data", data, "-out", out, "-rounds", "3", "-functional")
+	code, stdout, stderr := command(t, "-data", data, "-out", out, "-rounds", "3", "-functional", "-adds", "5")
 	require.Equal(t, exit.OK, code, stderr)
 	var r result
 	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
@@ -111,6 +111,11 @@ func TestCommand(t *testing.T) {
 	assert.GreaterOrEqual(t, *r.TestHits10, *r.TestHits3)
 	assert.Less(t, r.Gap, 0.01*r.Value)
 	assert.Contains(t, file(t, out, "rules.tsv"), "grand parent(X, Y) ← parent(X, A), parent(A, Y)")
+
+	// The heaviest rule is the one that the facts were made by, and nothing is as good without it.
+	first := strings.Split(strings.Split(file(t, out, "adds.tsv"), "\n")[1], "\t")
+	assert.Equal(t, "grand parent(X, Y) ← parent(X, A), parent(A, Y)", first[5])
+	assert.Regexp(t, `^\+0\.`, first[4])
 
 	fact := strings.Split(file(t, data, "test.txt"), "\n")[0]
 	part := strings.Split(fact, "\t")

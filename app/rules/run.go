@@ -79,10 +79,7 @@ func (r *run) learn(ctx context.Context) error {
 		r.learned = &learned{Digest: r.links.digest, Rounds: r.search.Rounds, Weights: r.weights, Options: o, Models: map[int32]*learnedModel{}}
 	}
 	r.models = make([]*rulemining.Model, n)
-	facts := make([][]rulemining.Triple, n)
-	for _, f := range r.links.train {
-		facts[f.Relation] = append(facts[f.Relation], f)
-	}
+	facts := r.links.alike(r.graph)
 	var at, done atomic.Int64
 	r.show.start("learning weights", func() (float64, string) {
 		return float64(done.Load()) / float64(n), fmt.Sprintf("%d of %d relations", done.Load(), n)
@@ -213,6 +210,11 @@ func (r *run) report(ctx context.Context, stdout io.Writer) error {
 	}
 	if err := r.writeModel(ctx); err != nil {
 		return err
+	}
+	if r.adds > 0 {
+		if err := r.writeAdds(ctx, known); err != nil {
+			return err
+		}
 	}
 	out.CPUS, out.PeakMB = usage()
 	if err := r.write(resultFile, func(w io.Writer) error { return cli.PrintJSON(w, out) }); err != nil {

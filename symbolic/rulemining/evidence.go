@@ -94,6 +94,15 @@ func (m *Model) Positive(cluster int32) []int {
 	return list
 }
 
+// Top returns the highest level of the rules of a cluster of path rules.
+func (m *Model) Top(cluster int32) int {
+	top := int8(0)
+	for _, p := range m.Clusters[cluster].Paths {
+		top = max(top, m.pathLevel[p])
+	}
+	return int(top)
+}
+
 // Each calls f for all rules of a model, with the level of their confidence.
 func (m *Model) Each(f func(*Evidence)) {
 	for i := range m.Rules.Paths {

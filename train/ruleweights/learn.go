@@ -25,9 +25,9 @@ type Options struct {
 	Best, MaxPaths int
 	// Redundant is the Jaccard index from which on rules are redundant, default 0.95.
 	Redundant float64
-	// Facts bounds the facts of a relation that queries are made from, default 1,000; each makes two.
+	// Facts bounds the facts of a relation that queries are made from, default 300; each makes two.
 	Facts int
-	// Negatives bounds the entities of a query whose features are kept, default 100: those of
+	// Negatives bounds the entities of a query whose features are kept, default 50: those of
 	// highest score by w⁰.
 	Negatives int
 	// Steps bounds the steps of the solver, default 100; Tolerance is the gap, as a share of the
@@ -38,7 +38,7 @@ type Options struct {
 
 func (o Options) resolve() Options {
 	o.Lambda, o.Scale, o.Tolerance = cmp.Or(o.Lambda, DefaultLambda), cmp.Or(o.Scale, DefaultScale), cmp.Or(o.Tolerance, 0.005)
-	o.Facts, o.Negatives, o.Steps = cmp.Or(o.Facts, 1000), cmp.Or(o.Negatives, 100), cmp.Or(o.Steps, 100)
+	o.Facts, o.Negatives, o.Steps = cmp.Or(o.Facts, 300), cmp.Or(o.Negatives, 50), cmp.Or(o.Steps, 100)
 	o.Best, o.MaxPaths, o.Redundant = cmp.Or(o.Best, 10), cmp.Or(o.MaxPaths, 200), cmp.Or(o.Redundant, 0.95)
 	return o
 }
