@@ -2,6 +2,7 @@ package problem
 
 import (
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -77,6 +78,21 @@ func (t *formTable) same(id int32, col []int32, val []float64, first float64) bo
 	}
 	for j, c := range col {
 		if t.Col[from+int32(j)] != c || t.Val[from+int32(j)] != val[j]/first {
+			return false
+		}
+	}
+	return true
+}
+
+// multiple reports whether a left-hand side is a multiple of a form up to rounding, as .3·x + .9·y
+// is of .1·x + .3·y.
+func (t *formTable) multiple(id int32, col []int32, val []float64) bool {
+	from, to := t.Ptr[id], t.Ptr[id+1]
+	if !slices.Equal(t.Col[from:to], col) {
+		return false
+	}
+	for j, v := range t.Val[from:to] {
+		if math.Abs(val[j]/val[0]-v) > 1e-15*math.Abs(v) {
 			return false
 		}
 	}

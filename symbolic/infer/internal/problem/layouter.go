@@ -175,6 +175,7 @@ func (l *layouter) rows() {
 	}
 	var table formTable
 	table.reset(l.Forms)
+	equalities := map[uint64][]int32{} // forms with an equality, by the hash of their targets
 	// of is the form of each row: free + form, or the target alone.
 	of, coef := make([]int32, len(l.count)), make([]float64, len(l.count))
 	var col []int32
@@ -216,7 +217,19 @@ func (l *layouter) rows() {
 			l.closed = append(l.closed, int32(r))
 		case len(col) == 1 && l.t.Kinds[l.comp.Rows[r]] != lcqp.HardEQ:
 			of[r], coef[r] = col[0], val[0]
-		default: // equalities of one target too: their multipliers are unknowns
+		case l.t.Kinds[l.comp.Rows[r]] == lcqp.HardEQ: // of one target too: its multiplier is an unknown
+			hash := uint64(len(col))
+			for _, c := range col {
+				hash = mix(hash, uint64(c))
+			}
+			known := equalities[hash]
+			at := slices.IndexFunc(known, func(id int32) bool { return table.multiple(id, col, val) })
+			if at < 0 {
+				at, known = len(known), append(known, table.find(col, val))
+				equalities[hash] = known
+			}
+			of[r], coef[r] = int32(l.Free)+known[at], val[0]
+		default:
 			of[r], coef[r] = int32(l.Free)+table.find(col, val), val[0]
 		}
 	}
