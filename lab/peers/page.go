@@ -33,7 +33,8 @@ func (p *page) text() string {
 
 Each row is Hinge and other programs that compute the same in turn on one machine, with as many threads. Seconds are
 medians of the alternations, without the warm-up; a ratio is Hinge's median to that of the fastest peer whose answer
-counts, so that below 1 Hinge is faster. CPU seconds and peak memory are what the system counts of the processes.
+counts, so that below 1 Hinge is faster. CPU seconds and peak memory are what the system counts of the processes; *by CPU* is the ratio of the former. The load
+is the system's average of the minute before a case.
 
 `)
 	p.origin(&out)
@@ -150,11 +151,11 @@ func (q *part) write(out *strings.Builder) {
 		fmt.Fprintf(out, "\n%s\n", q.behind)
 	}
 	named := q.figures()
-	out.WriteString("\n| case | threads | program | time | least – largest | CPU s | memory, MB | Hinge / it | ")
+	out.WriteString("\n| case | threads | program | time | least – largest | CPU s | memory, MB | Hinge / it | by CPU | ")
 	for _, n := range named {
 		out.WriteString(n + " | ")
 	}
-	out.WriteString("load | |\n| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | " + strings.Repeat("---: | ", len(named)+1) + "--- |\n")
+	out.WriteString("load | |\n| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | " + strings.Repeat("---: | ", len(named)+1) + "--- |\n")
 	for i := range q.records {
 		r := &q.records[i]
 		best := r.best()
@@ -166,17 +167,17 @@ func (q *part) write(out *strings.Builder) {
 			}
 			fmt.Fprintf(out, "| %s | %s | %s | ", name, threads, s.Name)
 			if len(s.Wall) == 0 {
-				out.WriteString("– | | | | | ")
+				out.WriteString("– | | | | | | ")
 			} else {
-				ratio := short(r.ratio(s))
+				ratio, byCPU := short(r.ratio(s)), short(bench.Median(r.Sides[0].CPU)/bench.Median(s.CPU))
 				switch {
 				case s.Own:
-					ratio = ""
+					ratio, byCPU = "", ""
 				case s == best && ratio != "":
 					ratio = "**" + ratio + "**"
 				}
-				fmt.Fprintf(out, "%s | %s – %s | %s | %s | %s | ", seconds(bench.Median(s.Wall)), seconds(slices.Min(s.Wall)), seconds(slices.Max(s.Wall)),
-					positive(bench.Median(s.CPU)), megabytes(s.Peak), ratio)
+				fmt.Fprintf(out, "%s | %s – %s | %s | %s | %s | %s | ", seconds(bench.Median(s.Wall)), seconds(slices.Min(s.Wall)), seconds(slices.Max(s.Wall)),
+					positive(bench.Median(s.CPU)), megabytes(s.Peak), ratio, byCPU)
 			}
 			for _, n := range named {
 				text := ""
@@ -226,7 +227,7 @@ func seconds(s float64) string {
 // short is a ratio with two digits that count.
 func short(v float64) string {
 	switch {
-	case math.IsNaN(v):
+	case math.IsNaN(v) || math.IsInf(v, 0):
 		return ""
 	case v >= 10:
 		return fmt.Sprintf("%.0f", v)

@@ -41,7 +41,7 @@ func newRunner(ctx context.Context, o options) (*runner, error) {
 		return nil, err
 	}
 	o.work = work
-	r := &runner{options: o, log: os.Stderr, scripts: filepath.Join(work, "scripts"), refused: map[string]error{}, version: machine.Version(ctx), machine: machine.This()}
+	r := &runner{options: o, log: os.Stderr, scripts: filepath.Join(work, "scripts"), refused: map[string]error{}, version: machine.SourceTree(ctx, filepath.Dir(o.records)).String(), machine: machine.This()}
 	if r.self, err = os.Executable(); err != nil {
 		return nil, err
 	}
