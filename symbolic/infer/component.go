@@ -87,7 +87,7 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	switch {
 	case p.Targets == 0:
 		out.Status = Solved
-	case known && w.again(p, e, &v):
+	case known && w.follow(p, e, &v):
 		out.Status = Solved
 	default:
 		if known && w.parts != nil && w.active.RestoreBest(p) {
@@ -161,9 +161,9 @@ func (w *worker) decompose(in *lcqp.Instance, c int, warm *Warm, e *evaluation, 
 	return warm, true
 }
 
-// again tries to go on from the warm start in p, with the active rows and bounds
-// that it has.
-func (w *worker) again(p *Problem, e *evaluation, v *problem.Point) bool {
+// follow tries to reach the optimum from the warm start in p by the active rows and bounds that it
+// has, and reports whether the stop rule holds there.
+func (w *worker) follow(p *Problem, e *evaluation, v *problem.Point) bool {
 	if w.active.TrySameActiveSet(p) {
 		return e.test(p, w.pull, v, false)
 	}

@@ -132,9 +132,9 @@ func left(last, changes int) float64 {
 	return math.Log(float64(changes)) / math.Log(float64(last)/float64(changes))
 }
 
-// step solves the equations of the present states. With again, the matrix is the last
-// step's.
-func (x *primalDual) step(p *problem.Problem, again bool) bool {
+// step solves the equations of the present states. sameMatrix reports whether no state has changed
+// since the last step, so that its factor serves again.
+func (x *primalDual) step(p *problem.Problem, sameMatrix bool) bool {
 	r := &x.rows
 	r.Sides(p, x.y, x.side)
 	x.multipliers(p)
@@ -146,7 +146,7 @@ func (x *primalDual) step(p *problem.Problem, again bool) bool {
 		x.gradient[i] = 2*p.Quad[i]*y + p.Lin[i]
 	}
 	r.Gather(p, x.sideStep, x.gradient)
-	if !again {
+	if !sameMatrix {
 		for i, h := range x.hold {
 			x.diagonal[i] = 2*p.Quad[i] + x.weight[i]
 			if h != 0 {
@@ -183,7 +183,7 @@ func (x *primalDual) step(p *problem.Problem, again bool) bool {
 	}
 	copy(x.sol, x.full)
 	x.kkt.Solve(x.sol)
-	if again { // the last step, which is made exact
+	if sameMatrix { // the last step, which is made exact
 		x.kkt.Residual(p.Forms, x.diagonal, x.weight[p.Targets:], x.sol, x.full, x.res)
 		x.kkt.Solve(x.res)
 		for i, v := range x.res {
