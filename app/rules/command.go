@@ -33,6 +33,7 @@ type options struct {
 	functional bool
 	asked      int
 	adds       int
+	ask        string
 	explain    string
 	quiet      bool
 }
@@ -70,6 +71,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.BoolVar(&o.functional, "functional", false, "write a hard rule for each relation with at most one tail (or head) in all facts")
 	f.IntVar(&o.asked, "asked", 50, "`number` of queries of valid.txt and of test.txt that the written model asks")
 	f.IntVar(&o.adds, "adds", 0, "write to adds.tsv what each of the `n` heaviest rules without constants of a relation adds to the MRR on valid.txt")
+	f.StringVar(&o.ask, "ask", "entity", "what the held-out facts are asked for: `entity`, their head and tail, or relation, answered by applying the rules of two steps again and again")
 	f.StringVar(&o.explain, "explain", "", "explain a `fact` such as 'isa(alga, entity)', or the best answers to 'isa(alga, ?)', with the rules of the run in -out")
 	f.BoolVar(&o.quiet, "quiet", false, "print results only")
 	set, err := cli.Parse(f, args, "rules -data FOLDER -out RUN [flags]", usageTo)
@@ -90,6 +92,8 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 		return nil, cli.Usage("-rounds, -threads, -asked and -adds cannot be below 0")
 	case !(o.lambda > 0 && o.lambda < 1e9) || !(o.scale > 0 && o.scale < 1e9):
 		return nil, cli.Usage("-lambda and -scale have to be above 0")
+	case o.ask != "entity" && o.ask != "relation":
+		return nil, cli.NoneOf("ask", o.ask, []string{"entity", "relation"})
 	case o.weights != "learned" && o.weights != "noisy-or":
 		return nil, cli.NoneOf("weights", o.weights, []string{"learned", "noisy-or"})
 	}
@@ -111,6 +115,9 @@ func (o *options) run(ctx context.Context, stdout io.Writer, stderr *os.File) er
 	}
 	if err := r.find(ctx); err != nil {
 		return err
+	}
+	if o.ask == "relation" {
+		return r.chain(ctx, stdout)
 	}
 	if err := r.learn(ctx); err != nil {
 		return err

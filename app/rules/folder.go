@@ -132,3 +132,11 @@ func (l *links) graph() *rulemining.Graph {
 	facts := append(append([]rulemining.Triple(nil), l.train...), l.extra...)
 	return rulemining.NewGraph(len(l.names.Entities), len(l.names.Relations), facts)
 }
+
+// asked returns the facts that rules conclude: those of train.txt. g is the graph of all.
+func (l *links) asked(g *rulemining.Graph) *rulemining.Graph {
+	if len(l.extra) == 0 {
+		return g
+	}
+	return rulemining.NewGraph(len(l.names.Entities), len(l.names.Relations), l.train)
+}

@@ -70,7 +70,7 @@ func (r *run) open() error {
 	case err != nil && r.resume:
 		return cli.Usage("-resume: there is no run in %s: %v", r.out, err)
 	case err != nil:
-		r.search, err = rulemining.NewSearch(r.graph, r.settings())
+		r.search, err = rulemining.NewSearch(r.graph, r.links.asked(r.graph), r.settings())
 		return err
 	}
 	if err := r.loadSearch(); err != nil {
@@ -93,7 +93,7 @@ func (r *run) loadSearch() error {
 		return dataError("%s: the record of the search is damaged: %w", path, err)
 	}
 	r.spent = spent
-	r.search, err = rulemining.Load(in, r.graph, r.settings(), r.links.digest)
+	r.search, err = rulemining.Load(in, r.graph, r.links.asked(r.graph), r.settings(), r.links.digest)
 	switch {
 	case errors.Is(err, rulemining.ErrOther):
 		return cli.Usage("%s is of other facts, or of another -seed or -length; give the same, or another -out", path)

@@ -201,8 +201,7 @@ func (r *run) report(ctx context.Context, stdout io.Writer) error {
 		if err != nil {
 			return err
 		}
-		mrr, h1, h3, h10 := test.MRR(), test.Hits(1), test.Hits(3), test.Hits(10)
-		out.TestMRR, out.TestHits1, out.TestHits3, out.TestHits10 = &mrr, &h1, &h3, &h10
+		out.test(test)
 	}
 	r.show.start("writing", func() (float64, string) { return 0, "rules and model" })
 	if err := r.writeTable(); err != nil {

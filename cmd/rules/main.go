@@ -23,6 +23,9 @@
 //
 // prints what speaks for a fact, with ? for an argument the best answers.
 //
+// With -ask relation, the held-out facts are asked for the relation between their ends, which is answered by
+// applying the rules of two steps again and again, in many small graphs such as stories.
+//
 // Exit codes: 0 done; 1 internal error; 2 usage; 3 bad or missing data, with file and line; 130 and 143
 // interrupted by SIGINT and SIGTERM, the records are written.
 package main

@@ -17,7 +17,7 @@
 // The confidence support/(known + penalty) is open-world, as entities without any fact of r do not
 // count, and pessimistic, as the penalty keeps rules with few examples low.
 //
-//	search, err := rulemining.NewSearch(g, rulemining.Settings{Seed: 1})
+//	search, err := rulemining.NewSearch(g, g, rulemining.Settings{Seed: 1})
 //	for range 10 {
 //		err = search.Round(ctx, 0, nil)
 //	}

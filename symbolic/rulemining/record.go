@@ -43,7 +43,7 @@ func (s *Search) Save(w io.Writer, digest uint64) error {
 
 // Load reads a search that Save wrote, to go on with it: further rounds give the rules that they would have
 // given without the interruption. The error is ErrOther where digest or settings differ.
-func Load(from io.Reader, g *Graph, s Settings, digest uint64) (*Search, error) {
+func Load(from io.Reader, g, asked *Graph, s Settings, digest uint64) (*Search, error) {
 	var in record
 	if err := gob.NewDecoder(from).Decode(&in); err != nil {
 		return nil, fmt.Errorf("the record of the search is damaged: %w", err)
@@ -51,7 +51,7 @@ func Load(from io.Reader, g *Graph, s Settings, digest uint64) (*Search, error) 
 	if in.Format != recordFormat {
 		return nil, fmt.Errorf("the record of the search has the format %q, this program reads %q", in.Format, recordFormat)
 	}
-	search, err := NewSearch(g, s)
+	search, err := NewSearch(g, asked, s)
 	if err != nil {
 		return nil, err
 	}

@@ -109,14 +109,14 @@ func (w *worker) judge(r int32, body [MaxLength]Step, n int, state *relation) {
 // fact of r, and how many of them are facts of r. It counts all if the sample has room for all.
 func (w *worker) countPairs(r int32, body *[MaxLength]Step, rng *rand.Rand) (support, known int32) {
 	set := &w.search.Settings
-	from := w.g.Domain(Forward(r))
+	from := w.search.asked.Domain(Forward(r))
 	w.walker.work = 0
 	judge := func(x int32) bool {
 		reached, ok := w.walker.reach(x, body, set.Work)
 		if !ok {
 			return false
 		}
-		facts := w.g.Near(x, Forward(r))
+		facts := w.search.asked.Near(x, Forward(r))
 		for _, y := range reached {
 			known++
 			if _, yes := slices.BinarySearch(facts, y); yes {
@@ -140,7 +140,7 @@ func (w *worker) countPairs(r int32, body *[MaxLength]Step, rng *rand.Rand) (sup
 	}
 	for tries, sampled := 0, 0; tries < 20*set.Sample && sampled < set.Sample; tries++ {
 		x := from[rng.IntN(len(from))]
-		if w.g.Shelf(x, Forward(r)) < 0 || w.g.Shelf(x, body[0]) < 0 {
+		if w.search.asked.Shelf(x, Forward(r)) < 0 || w.g.Shelf(x, body[0]) < 0 {
 			continue
 		}
 		sampled++
@@ -207,7 +207,7 @@ func (w *worker) constants(ctx context.Context, r int32, facts []Triple, state *
 // countKnown counts the entities of the domain of a step that have each property.
 func (w *worker) countKnown(of Step) {
 	w.touched = w.touched[:0]
-	for _, x := range w.g.Domain(of) {
+	for _, x := range w.search.asked.Domain(of) {
 		w.g.EachProperty(x, func(p Property) {
 			if w.known[p] == 0 {
 				w.touched = append(w.touched, p)
@@ -220,7 +220,7 @@ func (w *worker) countKnown(of Step) {
 // constant appends the rules of(x, c) ← property(x).
 func (w *worker) constant(of Step, c int32, rules []ConstantRule) []ConstantRule {
 	set := &w.search.Settings
-	holders := w.g.Near(c, of.Back())
+	holders := w.search.asked.Near(c, of.Back())
 	if len(holders) < set.MinSupport {
 		return rules
 	}

@@ -57,6 +57,7 @@ type Search struct {
 	Rounds int
 
 	g     *Graph
+	asked *Graph // the facts that rules conclude
 	state []*relation
 	idle  bool // the last round has found nothing to judge
 }
@@ -83,13 +84,14 @@ func (r *relation) clone() *relation {
 	return &c
 }
 
-// NewSearch begins a search for rules that conclude the relations of a graph.
-func NewSearch(g *Graph, s Settings) (*Search, error) {
+// NewSearch begins a search for rules whose bodies are about the facts of g and that conclude those of
+// asked: all of g, or a part where the others are background that is not complete.
+func NewSearch(g, asked *Graph, s Settings) (*Search, error) {
 	s = s.resolve()
 	if s.Length < 1 || s.Length > MaxLength {
 		return nil, errors.New("rulemining: the length of rules has to be 1, 2 or 3")
 	}
-	search := &Search{Settings: s, g: g}
+	search := &Search{Settings: s, g: g, asked: asked}
 	for range g.Relations {
 		search.state = append(search.state, &relation{Seen: map[uint64]struct{}{}})
 	}
@@ -184,8 +186,8 @@ func (s *Search) random(r int32, purpose, number uint64) *rand.Rand {
 func (s *Search) facts(r int32) []Triple {
 	var all []Triple
 	step := Forward(r)
-	for _, h := range s.g.Domain(step) {
-		for _, t := range s.g.Near(h, step) {
+	for _, h := range s.asked.Domain(step) {
+		for _, t := range s.asked.Near(h, step) {
 			all = append(all, Triple{h, r, t})
 		}
 	}

@@ -52,7 +52,7 @@ func TestCountsAreThoseOfEnumeration(t *testing.T) {
 		const entities, relations = 9, 3
 		facts := randomFacts(rand.New(rand.NewPCG(seed, 1)), entities, relations, 40)
 		g := NewGraph(entities, relations, facts)
-		s, err := NewSearch(g, Settings{Seed: seed, MinSupport: 1, MinConfidence: 1e-9, Walks: 20000})
+		s, err := NewSearch(g, g, Settings{Seed: seed, MinSupport: 1, MinConfidence: 1e-9, Walks: 20000})
 		require.NoError(t, err)
 		for range 12 {
 			require.NoError(t, s.Round(context.Background(), 2, nil))
@@ -145,7 +145,7 @@ func TestSameSeedSameRules(t *testing.T) {
 	g := NewGraph(40, 4, facts)
 	settings := Settings{Seed: 7, Walks: 300, Facts: 30}
 	search := func(threads int) *Search {
-		s, err := NewSearch(g, settings)
+		s, err := NewSearch(g, g, settings)
 		require.NoError(t, err)
 		for range 4 {
 			require.NoError(t, s.Round(context.Background(), threads, nil))
@@ -161,7 +161,7 @@ func TestSameSeedSameRules(t *testing.T) {
 	}
 	assert.Equal(t, sums(want), sums(search(3)))
 
-	s, err := NewSearch(g, settings)
+	s, err := NewSearch(g, g, settings)
 	require.NoError(t, err)
 	require.NoError(t, s.Round(context.Background(), 2, nil))
 	ended, cancel := context.WithCancel(context.Background())
@@ -170,16 +170,16 @@ func TestSameSeedSameRules(t *testing.T) {
 	require.NoError(t, s.Round(context.Background(), 2, nil))
 	var record bytes.Buffer
 	require.NoError(t, s.Save(&record, 99))
-	again, err := Load(bytes.NewReader(record.Bytes()), g, settings, 99)
+	again, err := Load(bytes.NewReader(record.Bytes()), g, g, settings, 99)
 	require.NoError(t, err)
 	for range 2 {
 		require.NoError(t, again.Round(context.Background(), 2, nil))
 	}
 	assert.Equal(t, sums(want), sums(again))
 
-	_, err = Load(bytes.NewReader(record.Bytes()), g, settings, 98)
+	_, err = Load(bytes.NewReader(record.Bytes()), g, g, settings, 98)
 	assert.ErrorIs(t, err, ErrOther)
-	_, err = Load(bytes.NewReader(record.Bytes()[:record.Len()/2]), g, settings, 99)
+	_, err = Load(bytes.NewReader(record.Bytes()[:record.Len()/2]), g, g, settings, 99)
 	assert.ErrorContains(t, err, "damaged")
 }
 
@@ -190,7 +190,7 @@ func TestSaturated(t *testing.T) {
 	for i := range int32(10) {
 		facts = append(facts, Triple{2 * i, 0, 2*i + 1}, Triple{2*i + 1, 0, 2 * i})
 	}
-	s, err := NewSearch(NewGraph(20, 1, facts), Settings{})
+	s, err := NewSearch(NewGraph(20, 1, facts), NewGraph(20, 1, facts), Settings{})
 	require.NoError(t, err)
 	for !s.Saturated() {
 		require.Less(t, s.Rounds, 10)

@@ -139,7 +139,7 @@ func TestLearn(t *testing.T) {
 		facts = append(facts, rulemining.Triple{Head: x, Relation: 2, Tail: z})
 	}
 	g := rulemining.NewGraph(60, 4, facts)
-	search, err := rulemining.NewSearch(g, rulemining.Settings{Length: 1})
+	search, err := rulemining.NewSearch(g, g, rulemining.Settings{Length: 1})
 	require.NoError(t, err)
 	require.NoError(t, search.Round(context.Background(), 1, nil))
 	var asked []rulemining.Triple
