@@ -75,6 +75,9 @@ def main(name, batch, mode):
         net.train(words[0] == 'train')
         return side.repeat(seconds, {'train': train, 'forward': forward}[words[0]])
 
+    for step in (train, forward):  # compiles
+        net.train(step is train)
+        step()
     side.serve(side.versions('torch'), reply)
 
 
