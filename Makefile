@@ -177,7 +177,8 @@ bench-infer:
 
 # Hinge beside the programs that do the same work, pinned and installed in a temporary folder, in
 # alternation; writes the page. Resumable; PEERS has further flags, such as -questions programs, or
-# -env torch=PYTHON for packages that are there.
+# -env torch=PYTHON for packages that are there. On a machine that others use, as root:
+# chrt -r 1 make peers.
 PEERS ?=
 peers:
 	$(GO) run ./lab/peers $(PEERS)

@@ -88,6 +88,17 @@ func (p *page) origin(out *strings.Builder) {
 	}
 	slices.SortFunc(pins, func(a, b string) int { return cmp.Compare(strings.ToLower(a), strings.ToLower(b)) })
 	fmt.Fprintf(out, "- Date: %s to %s; Hinge at %s\n- Programs: %s\n", first.Format("2006-01-02 15:04"), last.Format("15:04 MST"), strings.Join(versions, ", "), strings.Join(pins, ", "))
+	all, ahead := 0, 0
+	for _, q := range p.parts {
+		for _, r := range q.records {
+			if all++; r.Ahead {
+				ahead++
+			}
+		}
+	}
+	if ahead > 0 {
+		fmt.Fprintf(out, "- In %d of %d cases the programs had the priority of real time (`chrt -r 1 make peers`), ahead of what else the load counts\n", ahead, all)
+	}
 	if p.quick {
 		out.WriteString("- A trial with the smallest cases.\n")
 	}

@@ -19,6 +19,8 @@ type record struct {
 	Sides []result `json:"sides"`
 	// Load is the load average of the last minute before the first answer.
 	Load string `json:"load"`
+	// Ahead says that the programs had the priority of real time, ahead of others of the machine.
+	Ahead bool `json:"ahead,omitempty"`
 	// Quick marks a trial.
 	Quick   bool            `json:"quick,omitempty"`
 	Date    time.Time       `json:"date"`

@@ -141,7 +141,7 @@ func (r *runner) group(ctx context.Context, q question, g group) error {
 				}
 			}
 		}
-		rec := record{Question: q.name, Group: g.name, Case: c.name, Threads: g.threads, Load: load, Quick: r.quick, Date: time.Now().UTC().Truncate(time.Second),
+		rec := record{Question: q.name, Group: g.name, Case: c.name, Threads: g.threads, Load: load, Ahead: ahead(), Quick: r.quick, Date: time.Now().UTC().Truncate(time.Second),
 			Version: r.version, Path: kernel.Path(), Machine: r.machine}
 		for _, m := range members {
 			rec.Sides = append(rec.Sides, m.result)

@@ -81,3 +81,15 @@ func highWater(status string) int64 {
 	}
 	return 0
 }
+
+// ahead reports whether this process, and so what it starts, has the priority of real time.
+func ahead() bool {
+	text, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		return false
+	}
+	const policy = 38 // the forty-first field; the name, in brackets, is the second
+	line := string(text)
+	fields := strings.Fields(line[strings.LastIndexByte(line, ')')+1:])
+	return len(fields) > policy && fields[policy] != "0"
+}
