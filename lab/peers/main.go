@@ -44,7 +44,7 @@ import (
 
 // options are the flags.
 type options struct {
-	questions, out, records, work, python string
+	questions, only, out, records, work, python string
 	rounds                                int
 	seconds, slow, limit                  float64
 	quick, again                          bool
@@ -67,6 +67,7 @@ func run(ctx context.Context, args []string) error {
 	o := options{existing: map[string]string{}}
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
 	flags.StringVar(&o.questions, "questions", strings.Join(names(), ","), "questions to measure, `names` with commas")
+	flags.StringVar(&o.only, "only", "", "measure only cases with this `text` in their group's name, such as LeNet")
 	flags.StringVar(&o.out, "out", filepath.Join("lab", "benchmarks", "peers.md"), "write the page to a `file`")
 	flags.StringVar(&o.records, "records", filepath.Join("lab", "benchmarks", "peers"), "`folder` of the records")
 	flags.StringVar(&o.work, "work", "", "`folder` for the peers' packages and for inputs; a temporary one that is removed if empty")

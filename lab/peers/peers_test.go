@@ -125,6 +125,8 @@ n=0; while read what seconds; do n=$((n+1)); case $what in fine) echo "{\"wall\"
 	assert.Equal(t, "peer 1", records[0].Sides[0].Version)
 	assert.Equal(t, "cannot", records[1].Sides[0].Failed)
 	require.NoError(t, r.question(t.Context(), q))
+	r.again, r.only = true, "other"
+	require.NoError(t, r.question(t.Context(), q))
 	records, err = readRecords(r.records, "stand")
 	require.NoError(t, err)
 	assert.Len(t, records, 2)

@@ -72,6 +72,9 @@ func (r *runner) question(ctx context.Context, q question) error {
 	}
 	for _, g := range q.groups(r.quick) {
 		var missing []ask
+		if !strings.Contains(g.name, r.only) {
+			continue
+		}
 		for _, c := range g.cases {
 			k := key{g.name, c.name, g.threads, r.machine.String()}
 			if r.again || !slices.ContainsFunc(records, func(old record) bool { return old.key() == k && old.Quick == r.quick }) {
