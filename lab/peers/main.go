@@ -45,10 +45,10 @@ import (
 // options are the flags.
 type options struct {
 	questions, only, out, records, work, python string
-	rounds                                int
-	seconds, slow, limit                  float64
-	quick, again                          bool
-	existing                              map[string]string
+	rounds                                      int
+	seconds, slow, limit                        float64
+	quick, again                                bool
+	existing                                    map[string]string
 }
 
 func main() {
