@@ -104,7 +104,7 @@ test-exports:
 	if [ -z "$$python" ]; then python3 -m venv $$dir/venv && python=$$dir/venv/bin/python && \
 		timeout 900 $$python -m pip install -q $(EXPORTERS) >$$dir/pip.log 2>&1 || { tail -2 $$dir/pip.log; rm -rf $$dir; echo 'test-exports: skipped, the exporters cannot be installed here in a quarter of an hour'; exit 0; }; fi; \
 	mkdir -p $$dir/io/torch-made $$dir/written && $$python models/onnxnet/testdata/exports.py write $$dir/io/torch-made && \
-	HINGE_CASES=$$dir HINGE_WRITTEN=$$dir/written $(GO) test -count=1 -vet=off -run '^Test(Exports|WrittenAgain)$$' ./models/onnxnet && \
+	HINGE_CASES=$$dir HINGE_WRITTEN=$$dir/written $(GO) test -count=1 -vet=off -run '^Test(Exports|WrittenAgain|Built)$$' ./models/onnxnet && \
 	$$python models/onnxnet/testdata/exports.py check $$dir/written; code=$$?; rm -rf $$dir; exit $$code
 
 # Event files as TensorBoard itself reads them: its package goes into a folder of its
@@ -193,11 +193,10 @@ bench-torch:
 bench-value:
 	$(GO) run ./lab/value -out lab/benchmarks/value.md
 
-# The forward pass beside onnxruntime, in alternation; writes the page. Says how to get
-# onnxruntime where there is none. On a machine that others use, as root: chrt -r 1 make bench-ort.
-ORT ?= /tmp/ort/node_modules
+# The forward pass beside onnxruntime, in alternation; writes the page. HINGE_EXPORTERS names an
+# interpreter that has onnxruntime; says how to get it where there is none. On a machine that others use, as root: chrt -r 1 make bench-ort.
 bench-ort:
-	$(GO) run ./lab/ort -modules $(ORT) -out lab/benchmarks/neural-ort.md
+	$(GO) run ./lab/ort $(if $(HINGE_EXPORTERS),-python $(HINGE_EXPORTERS)) -out lab/benchmarks/neural-ort.md
 
 # Training and inference on several ranks against one process, in alternation; writes the page. Says how
 # to get an MPI where there is none. On a machine that others use, as root:

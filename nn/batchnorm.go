@@ -111,6 +111,7 @@ type norm[T Float] struct {
 	mean, variance, invstd []T // of the last batch; scratch in evaluation
 
 	sums   []float64 // scratch: its moments, then the sums of the backward pass
+	folded bool      // mean and variance hold the factors and summands of a held network
 	frozen bool      // the running statistics are in place of the batch's
 }
 
@@ -149,17 +150,26 @@ func (n *norm[T]) keep(in [][]T, y []T) error {
 	return nil
 }
 
+// fold returns the factors and summands that evaluation applies, in a held network those of
+// the first run.
+func (n *norm[T]) fold(gamma, beta []T) (scale, shift []T) {
+	if scale, shift = n.mean, n.variance; n.folded {
+		return scale, shift
+	}
+	kernel.FoldBatchNorm(gamma, beta, n.runMean.Value, n.runVar.Value, T(n.cfg.Epsilon), scale, shift)
+	n.folded = n.pw.kept != nil
+	return scale, shift
+}
+
 func (n *norm[T]) evaluate(in [][]T, y []T) error {
-	scale, shift := n.mean, n.variance
-	kernel.FoldBatchNorm(in[1], in[2], n.runMean.Value, n.runVar.Value, T(n.cfg.Epsilon), scale, shift)
+	scale, shift := n.fold(in[1], in[2])
 	kernel.ScaleShift(in[0], scale, shift, residual(in, 3), y, n.cfg.ReLU, n.rows, n.channels)
 	return nil
 }
 
 // evaluateFolded is evaluate on the convolution of in[0] by the weights in[1].
 func (n *norm[T]) evaluateFolded(in [][]T, y []T) error {
-	scale, shift := n.mean, n.variance
-	kernel.FoldBatchNorm(in[2], in[3], n.runMean.Value, n.runVar.Value, T(n.cfg.Epsilon), scale, shift)
+	scale, shift := n.fold(in[2], in[3])
 	n.conv.ForwardFolded(in[0], in[1], scale, shift, residual(in, 4), y, n.cfg.ReLU)
 	return nil
 }

@@ -50,6 +50,7 @@ func (b *Builder[T]) Conv(name string, x *gorgonia.Node, c Conv) *gorgonia.Node 
 	p.addLive(live)
 
 	conv := kernel.NewConv[T](s)
+	conv.Keep(p.kept)
 	o := &op[T]{
 		name: "conv " + name,
 		conv: conv,

@@ -47,6 +47,9 @@ func (n *Net[T]) Graph(batch int, training bool) (*Graph[T], error) {
 	if batch < 1 {
 		return nil, fmt.Errorf("nn: batch size %d is not positive", batch)
 	}
+	if n.held != nil && !training {
+		return n.held.Graph(batch, false)
+	}
 	b := n.builder(batch, training)
 	x := make([]T, batch*size(n.example))
 	in, out, err := n.run(b, x)
@@ -60,7 +63,7 @@ func (n *Net[T]) Graph(batch int, training bool) (*Graph[T], error) {
 func (n *Net[T]) builder(batch int, training bool) *Builder[T] {
 	return &Builder[T]{
 		Batch: batch, Training: training, Whole: n.whole,
-		g: gorgonia.NewGraph(), params: &n.params, rng: n.rng, state: &n.state,
+		g: gorgonia.NewGraph(), params: &n.params, rng: n.rng, state: n.state,
 		used: make(map[string]bool), needs: make(map[*gorgonia.Node]bool), joins: make(map[*op[T]]bool),
 	}
 }
@@ -230,10 +233,18 @@ func (g *Graph[T]) run(x []T) error {
 	return nil
 }
 
+// ask is run for a graph without a loss. Where it can it reads x in place.
+func (g *Graph[T]) ask(x []T) error {
+	if g.ran && g.alone && source[T](g.Output) != nil && len(x) == len(g.x) {
+		return replay(g.ours.order, g.Input, x)
+	}
+	return g.run(x)
+}
+
 // execute runs the tape machine, or does again what it did.
 func (g *Graph[T]) execute() error {
 	if g.ran && g.alone {
-		return replay(g.ours.order)
+		return replay(g.ours.order, g.Input, g.x)
 	}
 	g.ours.fault = nil
 	err := Execute(g.vm)

@@ -24,7 +24,11 @@ func (b *Builder[T]) Linear(name string, x *gorgonia.Node, out int) *gorgonia.No
 	}
 
 	run := func(v [][]T, y []T, relu bool) error {
-		kernel.Gemm(false, false, n, out, in, 1, v[0], in, v[1], out, 0, y, out)
+		if pw.kept != nil {
+			pw.kept.Multiply(n, out, in, v[0], v[1], y)
+		} else {
+			kernel.Gemm(false, false, n, out, in, 1, v[0], in, v[1], out, 0, y, out)
+		}
 		kernel.AddBias(y, v[2], relu, n, out)
 		return nil
 	}

@@ -25,11 +25,12 @@ type Net[T Float] struct {
 	define  Definition[T]
 	example []int
 	params  Params[T]
-	state   State
+	state   *State
 	rng     *rand.Rand
 	eval    map[int]*Graph[T]
 	coupled bool // see Builder.Couple
 	whole   bool
+	held    *Net[T] // that answers in place of this one: see Hold
 }
 
 // chunk is the largest batch Forward runs at once.
@@ -57,8 +58,7 @@ func newNet[T Float](example []int, batch int, whole bool, define Definition[T],
 	if len(example) == 0 || slices.Min(example) < 1 {
 		return nil, "", fmt.Errorf("nn: example shape %v", example)
 	}
-	n := &Net[T]{define: define, example: slices.Clone(example), rng: rng, eval: make(map[int]*Graph[T]), whole: whole}
-	n.state.Temperature = 1
+	n := &Net[T]{define: define, example: slices.Clone(example), rng: rng, state: &State{Temperature: 1}, eval: make(map[int]*Graph[T]), whole: whole}
 	g, err := n.Graph(batch, true)
 	if err != nil {
 		return nil, "", err
@@ -74,7 +74,7 @@ func (n *Net[T]) Params() *Params[T] { return &n.params }
 func (n *Net[T]) Example() []int { return slices.Clone(n.example) }
 
 // State returns the step, seed and temperature, to be changed between runs.
-func (n *Net[T]) State() *State { return &n.state }
+func (n *Net[T]) State() *State { return n.state }
 
 // Forward evaluates count examples, x [count][example...], in evaluation mode
 // and returns the output with the batch axis count long. It works in chunks
@@ -82,6 +82,9 @@ func (n *Net[T]) State() *State { return &n.state }
 // other example's output. An output that is not a number is a DivergedError, with which the
 // outputs are returned.
 func (n *Net[T]) Forward(x []T, count int) ([]T, error) {
+	if n.held != nil {
+		return n.held.Forward(x, count)
+	}
 	in := size(n.example)
 	if count < 0 || len(x) != count*in {
 		return nil, fmt.Errorf("nn: %d input numbers for %d examples of shape %v", len(x), count, n.example)
@@ -104,7 +107,7 @@ func (n *Net[T]) Forward(x []T, count int) ([]T, error) {
 		if m < g.b.Batch {
 			buf = append(slices.Clone(buf), make([]T, (g.b.Batch-m)*in)...)
 		}
-		if err := g.run(buf); err != nil {
+		if err := g.ask(buf); err != nil {
 			return nil, err
 		}
 		if fault == nil {

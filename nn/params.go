@@ -55,6 +55,7 @@ type Param[T Float] struct {
 	Live []Range
 
 	layout layout
+	kept   *kernel.Kept[T] // of a parameter of a held network: see Net.Hold
 }
 
 // layout is the storage order of a parameter.

@@ -22,8 +22,8 @@ func allOurs[T Float](g *gorgonia.ExprGraph) bool {
 func isLeaf(g *gorgonia.ExprGraph, n *gorgonia.Node) bool { return g.From(n.ID()).Len() == 0 }
 
 // replay runs ops that have run before. Outputs are where they were; the values
-// of leaves may have been bound anew.
-func replay[T Float](ops []*op[T]) error {
+// of leaves may have been bound anew. The value of the leaf input is x.
+func replay[T Float](ops []*op[T], input *gorgonia.Node, x []T) error {
 	for _, o := range ops {
 		if o.run == nil {
 			continue
@@ -31,6 +31,8 @@ func replay[T Float](ops []*op[T]) error {
 		for i, n := range o.in {
 			if s := source[T](n); s != nil {
 				o.args[i] = s.data
+			} else if n == input {
+				o.args[i] = x
 			} else {
 				o.args[i] = values[T](n.Value())
 			}

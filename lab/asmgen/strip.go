@@ -146,6 +146,9 @@ func (s *stripRegs) prefetchTile(r int) {
 // term adds one term of the sum to the accumulators and advances the pointers.
 func (s *stripRegs) term(acc [][]reg.VecVirtual, rows []reg.GPVirtual, b reg.GPVirtual) {
 	bv := s.loads(b, s.nv)
+	for line := 0; line < s.rowBytes() && s.reaches(); line += 64 {
+		s.prefetch(Mem{Base: b, Index: s.ldb, Scale: 8, Disp: line})
+	}
 	for i := range acc {
 		av := s.vec()
 		s.scalarTo(s.row(rows[i/3], s.rs, i%3), av)

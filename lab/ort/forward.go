@@ -50,7 +50,7 @@ func (n *network) export(w io.Writer) error {
 	return onnx.Write(w, n.name, net, define)
 }
 
-// input fills a batch with numbers that forward.js makes too.
+// input fills a batch with numbers that forward.py makes too.
 func input(n int) []float32 {
 	x := make([]float32, n)
 	for i := range x {
@@ -70,12 +70,13 @@ type answer struct {
 	Version string `json:"version,omitempty"`
 }
 
-// serve is our side, with the protocol of forward.js.
+// serve is our side, with the protocol of forward.py.
 func (n *network) serve(in io.Reader, out io.Writer) error {
 	net, _, err := n.make()
 	if err != nil {
 		return err
 	}
+	net.Hold() // the other side's weights stay as they are, too
 	e := json.NewEncoder(out)
 	if err := e.Encode(answer{}); err != nil {
 		return err

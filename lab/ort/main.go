@@ -1,12 +1,12 @@
 // Command ort times the forward passes of our networks beside those of onnxruntime, which
 // runs the ONNX files that this module writes of them, in alternation on the same machine:
 //
-//	go run ./lab/ort -modules DIR -out lab/benchmarks/neural-ort.md
+//	go run ./lab/ort -python PYTHON -out lab/benchmarks/neural-ort.md
 //
-// onnxruntime is the package onnxruntime-node of npm. Both sides are processes of their
+// PYTHON is an interpreter that has the package onnxruntime. Both sides are processes of their
 // own with as many threads, take the same images, and have to agree on the outputs. A ratio is
 // the median over the alternations of ours to theirs, so that other load on the machine
-// meets both. Without Node or the package the program says how to get them and ends well;
+// meets both. Without the package the program prints how to get it and ends well;
 // it exits with 1 if a measurement fails.
 package main
 
@@ -31,12 +31,12 @@ import (
 	"hinge/train/machine"
 )
 
-//go:embed forward.js
+//go:embed forward.py
 var script []byte
 
-const install = `No onnxruntime found, so there is nothing to compare with. With Node 20 or later:
-mkdir -p /tmp/ort && npm install --ignore-scripts --prefix /tmp/ort onnxruntime-node@1.30.0
-go run ./lab/ort -modules /tmp/ort/node_modules`
+const install = `No onnxruntime found, so there is nothing to compare with. With Python 3:
+python3 -m venv /tmp/ort && /tmp/ort/bin/pip install onnxruntime==1.31.1
+go run ./lab/ort -python /tmp/ort/bin/python`
 
 var (
 	batches = []int{1, 64, 256}
@@ -48,7 +48,7 @@ const tolerance = 1e-3
 
 func main() {
 	out := flag.String("out", "", "write the page to a `file`")
-	modules := flag.String("modules", "/tmp/ort/node_modules", "`folder` node_modules that holds onnxruntime-node")
+	python := flag.String("python", "/tmp/ort/bin/python", "`interpreter` that has onnxruntime")
 	rounds := flag.Int("alternations", 7, "alternations of the two sides")
 	seconds := flag.Float64("seconds", .5, "time for each measurement")
 	ours := flag.String("ours", "", "be our side for this `network`, which the program starts itself")
@@ -65,7 +65,7 @@ func main() {
 		}
 		err = networks[at].serve(os.Stdin, os.Stdout)
 	case *rounds > 0 && *seconds > 0:
-		err = run(ctx, *out, *modules, *rounds, *seconds)
+		err = run(ctx, *out, *python, *rounds, *seconds)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "ort:", err)
@@ -73,12 +73,8 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, out, modules string, rounds int, seconds float64) error {
-	if _, err := exec.LookPath("node"); err != nil {
-		fmt.Println(install)
-		return nil
-	}
-	if _, err := os.Stat(filepath.Join(modules, "onnxruntime-node")); err != nil {
+func run(ctx context.Context, out, python string, rounds int, seconds float64) error {
+	if err := exec.CommandContext(ctx, python, "-c", "import onnxruntime").Run(); err != nil {
 		fmt.Println(install)
 		return nil
 	}
@@ -87,8 +83,8 @@ func run(ctx context.Context, out, modules string, rounds int, seconds float64) 
 		return err
 	}
 	defer os.RemoveAll(dir)
-	js := filepath.Join(dir, "forward.js")
-	if err := os.WriteFile(js, script, 0o644); err != nil {
+	py := filepath.Join(dir, "forward.py")
+	if err := os.WriteFile(py, script, 0o644); err != nil {
 		return err
 	}
 	p := page{rounds: rounds, seconds: seconds, date: time.Now(), version: machine.Version(ctx), machine: machine.This().String(), path: kernel.Path()}
@@ -106,7 +102,7 @@ func run(ctx context.Context, out, modules string, rounds int, seconds float64) 
 			return err
 		}
 		for _, t := range threads {
-			if err := p.compare(ctx, n, modules, file, js, t); err != nil {
+			if err := p.compare(ctx, n, python, file, py, t); err != nil {
 				return fmt.Errorf("%s, %d threads: %w", n.name, t, err)
 			}
 		}
@@ -171,7 +167,7 @@ func (s *side) ask(batch int, seconds float64) (answer, error) {
 func (s *side) stop() error { return errors.Join(s.in.Close(), s.cmd.Wait()) }
 
 // compare measures all batches of a network with a number of threads.
-func (p *page) compare(ctx context.Context, n *network, modules, file, js string, threads int) error {
+func (p *page) compare(ctx context.Context, n *network, python, file, py string, threads int) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -180,11 +176,11 @@ func (p *page) compare(ctx context.Context, n *network, modules, file, js string
 	if err != nil {
 		return err
 	}
-	args := []string{js, file, fmt.Sprint(threads)}
+	args := []string{py, file, fmt.Sprint(threads)}
 	for _, d := range n.shape {
 		args = append(args, fmt.Sprint(d))
 	}
-	theirs, ready, err := start(ctx, []string{"NODE_PATH=" + modules}, "node", args...)
+	theirs, ready, err := start(ctx, nil, python, args...)
 	if err != nil {
 		return errors.Join(err, ours.stop())
 	}

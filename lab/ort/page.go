@@ -28,7 +28,7 @@ type page struct {
 func (p *page) write(w io.Writer) error {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# Forward passes beside onnxruntime\n\nWritten by `%s`; do not edit.\n\n", p.command)
-	fmt.Fprintf(&out, "- Machine: %s; kernels on the path %s\n- Date: %s; version %s; onnxruntime %s from npm\n",
+	fmt.Fprintf(&out, "- Machine: %s; kernels on the path %s\n- Date: %s; version %s; onnxruntime %s from PyPI\n",
 		p.machine, p.path, p.date.Format("2006-01-02"), p.version, p.ort)
 	if p.load != "" {
 		fmt.Fprintf(&out, "- Load average before the run: %s\n", p.load)

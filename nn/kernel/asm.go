@@ -164,7 +164,20 @@ func poolMax32(list []tapAt, x, y []float32, index []uint8) int {
 		return 0
 	}
 	poolMaxVec(len(y), len(list), (*[2]int)(p(list)), p(x), p(y), p(index))
-	return len(y) &^ 31
+	return len(y) &^ (poolLanes - 1)
+}
+
+func poolRow32(list []tapAt, n, wide, pixel, step int, x, y []float32, index []uint8) int {
+	if !vector() {
+		return 0
+	}
+	for i := range n {
+		poolMaxVec(wide, len(list), (*[2]int)(p(list)), p(x), p(y[i*pixel:]), p(index[i*pixel:]))
+		for k := range list {
+			list[k][0] += step
+		}
+	}
+	return n
 }
 
 func poolAdd32(list []tapAt, dy []float32, index []uint8, dx []float32) int {

@@ -44,4 +44,6 @@ func bnBack32(dy, x, y, mean, kz, kx, k0, dx, dres []float32, c int) int { retur
 
 func poolMax32(list []tapAt, x, y []float32, index []uint8) int { return 0 }
 
+func poolRow32(list []tapAt, n, wide, pixel, step int, x, y []float32, index []uint8) int { return 0 }
+
 func poolAdd32(list []tapAt, dy []float32, index []uint8, dx []float32) int { return 0 }

@@ -27,6 +27,10 @@ type Conv[T Float] struct {
 	rs     int       // between rows of a cell of the output in the input
 	grad   [][]entry // per live tap (stem: per filter row): input, output pixel
 
+	span   int      // neighbouring taps that lie one after the other in the input and in packed weights
+	padded bool     // Forward reads packedX
+	kept   *Kept[T] // or nil: see Keep
+
 	ones, zeros []T // factors and summands of an epilogue that only adds
 	tasks[T]
 }
@@ -68,12 +72,13 @@ func newConv[T Float](s ConvShape, fast *winograd[T]) *Conv[T] {
 	}
 	if c.stem {
 		c.planStem()
-		c.padX, c.packGrad, c.gradient = c.doPadInput, c.doPackStemGrad, c.doWeightStem
+		c.packGrad, c.gradient = c.doPackStemGrad, c.doWeightStem
 	} else {
 		c.planForward()
 		c.packGrad, c.gradient = c.doPackGrad, c.doWeight
 	}
 	c.planBackwardInput()
+	c.padX = c.doPadInput
 	c.runGrid, c.packForward, c.packBackward = c.doGrid, c.packWeights, c.packTransposed
 	return c
 }
@@ -93,14 +98,49 @@ func (s ConvShape) eachTap(f func(out, in, tap int)) {
 	}
 }
 
+// eachPadded is eachTap for the map with its sides filled in, H×(W + 2·Pad) pixels.
+func (s ConvShape) eachPadded(f func(out, in, tap int)) {
+	oh, ow := s.OutH(), s.OutW()
+	for o := range oh * ow {
+		for t := range s.K * s.K {
+			if ih := o/ow*s.Stride - s.Pad + t/s.K; ih >= 0 && ih < s.H {
+				f(o, ih*(s.W+2*s.Pad)+o%ow*s.Stride+t%s.K, t)
+			}
+		}
+	}
+}
+
 func (c *Conv[T]) planForward() {
 	fwd := make([][]entry, c.s.OutH()*c.s.OutW())
 	direct := make([][]entry, len(fwd))
 	c.grad = make([][]entry, len(c.live))
+	c.span = 1
+	switch {
+	case c.s.N > 1 || c.s.Pad > 0:
+	case c.s.W == c.s.K:
+		c.span = c.s.K * c.s.K
+	default:
+		c.span = c.s.K
+	}
+	meets := func(out, in, tap int) {
+		if tap%c.span == 0 {
+			fwd[out] = append(fwd[out], entry{in * c.s.N, c.liveAt[tap] * c.s.InC})
+		}
+		direct[out] = append(direct[out], entry{in * c.s.N, tap * c.s.InC * c.s.OutC / c.s.panelWidth()})
+	}
+	// With the sides of one image's map filled in, all pixels of a row meet the same taps.
+	if c.padded = c.s.N == 1 && c.s.Pad > 0 && c.s.OutW() > 1; c.padded {
+		c.s.eachPadded(func(out, in, tap int) {
+			if c.liveAt[tap] >= 0 {
+				meets(out, in, tap)
+			}
+		})
+	}
 	c.s.eachTap(func(out, in, tap int) {
 		l := c.liveAt[tap]
-		fwd[out] = append(fwd[out], entry{in * c.s.N, l * c.s.InC})
-		direct[out] = append(direct[out], entry{in * c.s.N, tap * c.s.InC * c.s.OutC / c.s.panelWidth()})
+		if !c.padded {
+			meets(out, in, tap)
+		}
 		c.grad[l] = append(c.grad[l], entry{in * c.s.N, out * c.s.N})
 	})
 	step := c.s.N
@@ -135,22 +175,34 @@ func (c *Conv[T]) forward(op string, x, w, y []T, post epilogue[T]) {
 		c.release()
 		return
 	}
-	c.grid = product[T]{k: c.s.InC, cols: c.s.OutC, cells: c.fwd, a: x, au: c.s.InC, rs: c.rs, ks: 1, y: y, post: post}
-	taps := len(c.live)
-	if c.stem {
+	c.grid = product[T]{k: c.s.InC * c.span, cols: c.s.OutC, cells: c.fwd, a: x, au: c.s.InC, rs: c.rs, ks: 1, y: y, post: post}
+	taps, rows := len(c.live), c.s.InC // of a tap in packed weights
+	switch {
+	case c.padded:
+		c.padInput()
+		c.grid.a = c.packedX
+	case c.stem:
 		c.padInput()
 		c.grid.k, c.grid.a, c.grid.au, c.grid.ks = c.s.K*c.s.InC, c.packedX, 1, c.s.N
-		taps = c.s.K * c.s.K
+		taps, rows = 1, c.s.K*c.s.K*c.s.InC // the taps lie one after the other
 	}
 	c.grid.plan(c.nr)
-	if c.readDirectly() {
-		c.grid.cells = c.direct
+	switch across := ceilDiv(c.s.OutC, c.nr); {
+	case c.readDirectly():
+		c.grid.k, c.grid.cells = c.s.InC, c.direct
 		c.wp.stored(w, c.s.InC*c.s.panelWidth(), c.s.panelWidth())
-	} else {
-		c.wp.pack(c.nr, ceilDiv(c.s.OutC, c.nr), taps, c.s.InC, c.grid.panelFirst, c.packForward)
+	case c.kept != nil:
+		c.wp.packOnce(c.kept, c.nr, across, taps, rows, c.packForward)
+	default:
+		c.wp.pack(c.nr, across, taps, rows, c.grid.panelFirst, c.packForward)
 	}
-	c.multiply(taps * c.s.InC)
+	c.multiply(taps * rows)
 }
+
+// Keep has Forward and ForwardFolded keep the weights of their next call in kept, and read them
+// there from then on. Convolutions of the same weights on maps of the same size, whatever the
+// batch, may share kept.
+func (c *Conv[T]) Keep(kept *Kept[T]) { c.kept = kept }
 
 // packFrom is the number of rows that meet a tap on average from which on it
 // pays to pack its weights, if a panel of them is narrower than one in storage.
@@ -165,15 +217,15 @@ func (c *Conv[T]) readDirectly() bool {
 	return width == c.nr || c.grid.work < packFrom*len(c.live)
 }
 
-// packWeights packs one tap of panel p of the weights.
+// packWeights packs one tap of panel p of the weights, of a stem all taps.
 func (c *Conv[T]) packWeights(dst []T, l, p int) {
-	s, nr, t := c.s, c.nr, l
+	s, nr, t, rows := c.s, c.nr, 0, c.s.K*c.s.K*c.s.InC
 	if !c.stem {
-		t = c.live[l]
+		t, rows = c.live[l], s.InC
 	}
 	j, width := p*nr, s.panelWidth()
 	first := j / width * width
-	packRows(dst[l*s.InC*nr:][:s.InC*nr], nr, c.w[s.WeightIndex(t, 0, first):], min(width, s.OutC-first), s.InC, j-first, min(nr, s.OutC-j))
+	packRows(dst[l*rows*nr:][:rows*nr], nr, c.w[s.WeightIndex(t, 0, first):], min(width, s.OutC-first), rows, j-first, min(nr, s.OutC-j))
 }
 
 func (c *Conv[T]) check(op string, x, w, y int) {
@@ -185,7 +237,7 @@ func (c *Conv[T]) check(op string, x, w, y int) {
 // multiply runs the grid and ends the call; rows is the length of the longest
 // sum.
 func (c *Conv[T]) multiply(rows int) {
-	parallelSeats(c.grid.items(c.nr), grainFor(workConv, c.grid.rows*rows*c.nr), c.runGrid)
+	parallelSeats(c.grid.items(c.nr), grainFor(workConv, max(c.grid.rows, readAs)*rows*c.nr), c.runGrid)
 	c.release()
 }
 

@@ -103,6 +103,10 @@ func (g *product[T]) run(w *panels[T], seat, lo, hi, nr int) {
 		}
 		c := &g.cells[n]
 		at := c.row*g.cols + p*nr
+		if across == 1 {
+			last := &g.cells[hi-1]
+			s.room = (last.row + last.len - c.row - c.len) * g.cols
+		}
 		s.m, s.ents, s.a, s.c = c.len, c.ents, g.a[c.from*g.rs:], g.y[at:]
 		if g.post.scale != nil {
 			s.post = epilogue[T]{g.post.scale[p*nr:], g.post.shift[p*nr:], nil, g.post.floor}

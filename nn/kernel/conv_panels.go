@@ -71,6 +71,23 @@ func (w *panels[T]) pack(nr, n, taps, k int, each bool, packTap func(dst []T, l,
 	}
 }
 
+// Kept holds weights as a product reads them, for weights that do not change: the first product
+// packs them, later ones find them. The zero value holds none. It serves one goroutine at a time.
+type Kept[T Float] struct {
+	nr     int // columns of a panel; 0 before the first product
+	panels []T
+}
+
+// packOnce is pack into kept, unless they are there.
+func (w *panels[T]) packOnce(kept *Kept[T], nr, n, taps, k int, packTap func(dst []T, l, p int)) {
+	if kept.nr != nr {
+		w.pack(nr, n, taps, k, false, packTap)
+		kept.panels = append(Alloc[T](len(w.shared))[:0], w.shared...)
+		kept.nr = nr
+	}
+	w.stored(kept.panels, taps*k*nr, nr)
+}
+
 func (w *panels[T]) doPackShared(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		p := i / w.taps

@@ -50,6 +50,10 @@ func (c *Conv[T]) doPadInput(lo, hi int) {
 		row := c.packedX[h*(s.W+2*s.Pad)*pixel:][:(s.W+2*s.Pad)*pixel]
 		clear(row[:s.Pad*pixel])
 		clear(row[(s.Pad+s.W)*pixel:])
+		if s.N == 1 || s.InC == 1 {
+			copy(row[s.Pad*pixel:], c.x[h*s.W*pixel:][:s.W*pixel])
+			continue
+		}
 		for w := range s.W {
 			Transpose(row[(s.Pad+w)*pixel:][:pixel], c.x[(h*s.W+w)*pixel:][:pixel], s.N, s.InC)
 		}

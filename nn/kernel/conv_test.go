@@ -70,6 +70,12 @@ var oddShapes = []ConvShape{
 	{N: 3, H: 6, W: 6, InC: 9, OutC: 8, K: 2, Stride: 3, Pad: 0},
 	{N: 3, H: 2, W: 2, InC: 4, OutC: 4, K: 3, Stride: 2, Pad: 3},
 	{N: 3, H: 2, W: 2, InC: 6, OutC: 4, K: 3, Stride: 2, Pad: 3},
+	// One image: sides filled in, taps put together along a row, and all of them.
+	{N: 1, H: 4, W: 4, InC: 6, OutC: 40, K: 3, Stride: 1, Pad: 1},
+	{N: 1, H: 5, W: 4, InC: 32, OutC: 32, K: 3, Stride: 2, Pad: 1},
+	{N: 1, H: 1, W: 5, InC: 6, OutC: 64, K: 5, Stride: 1, Pad: 2},
+	{N: 1, H: 6, W: 7, InC: 6, OutC: 16, K: 3, Stride: 1},
+	{N: 1, H: 5, W: 3, InC: 6, OutC: 24, K: 3, Stride: 1},
 	// Several row blocks, several slices of the weight gradient.
 	{N: 2*blockRows + 5, H: 2, W: 1, InC: 5, OutC: 7, K: 3, Stride: 1, Pad: 1},
 	{N: blockRows + 1, H: 3, W: 2, InC: 1, OutC: 3, K: 3, Stride: 1, Pad: 1},

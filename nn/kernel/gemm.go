@@ -26,11 +26,12 @@ const (
 // gemm holds one call of Gemm with its packing buffers.
 type gemm[T Float] struct {
 	transA, transB bool
-	m, n           int
+	m, n, k        int
 	alpha          T
 	a, b, c        []T
 	lda, ldb, ldc  int
 	add            bool
+	kept           *Kept[T] // or nil
 
 	nr         int
 	jc, nc     int  // columns of this block
@@ -75,6 +76,22 @@ func gemmList[T Float]() *freeList[gemm[T]] {
 // GOMAXPROCS is. C must not overlap A or B. It panics if a dimension is
 // negative, a stride shorter than a row, or a buffer too short.
 func Gemm[T Float](transA, transB bool, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+	gemmKept(transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, nil)
+}
+
+// Multiply computes C = A·B for rows without gaps, with the bits of Gemm. The first call keeps B,
+// which later calls must give again unchanged.
+func (kept *Kept[T]) Multiply(m, n, k int, a, b, c []T) {
+	if nr := panelWidth[T](); kept.nr != nr && k > 0 {
+		kept.nr, kept.panels = nr, Alloc[T](ceilDiv(n, nr)*k*nr)
+		for p := range ceilDiv(n, nr) {
+			packRows(kept.panels[p*k*nr:][:k*nr], nr, b, n, k, p*nr, min(nr, n-p*nr))
+		}
+	}
+	gemmKept(false, false, m, n, k, 1, a, k, b, n, 0, c, n, kept)
+}
+
+func gemmKept[T Float](transA, transB bool, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int, kept *Kept[T]) {
 	checkMatrix("a", len(a), lda, m, k, transA)
 	checkMatrix("b", len(b), ldb, k, n, transB)
 	checkMatrix("c", len(c), ldc, m, n, false)
@@ -99,6 +116,7 @@ func Gemm[T Float](transA, transB bool, m, n, k int, alpha T, a []T, lda int, b 
 	g.transA, g.transB, g.m, g.n, g.alpha = transA, transB, m, n, alpha
 	g.a, g.lda, g.b, g.ldb, g.c, g.ldc = a, lda, b, ldb, c, ldc
 	g.nr = panelWidth[T]()
+	g.kept, g.k = kept, k
 	g.turned = g.turns()
 	g.panelFirst = !g.turned && max(m, g.nr)*k <= 4*cacheLen && (!transA || m <= blockM)
 	terms := blockK
@@ -114,7 +132,7 @@ func Gemm[T Float](transA, transB bool, m, n, k int, alpha T, a []T, lda int, b 
 			g.block()
 		}
 	}
-	g.a, g.b, g.c = nil, nil, nil
+	g.a, g.b, g.c, g.kept = nil, nil, nil, nil
 	g.wp.storage, g.wp.packTap = nil, nil
 	list.put(g)
 }
@@ -139,6 +157,8 @@ func (g *gemm[T]) block() {
 		return
 	}
 	switch {
+	case g.kept != nil:
+		g.wp.stored(g.kept.panels[(g.jc/g.nr*g.k+g.pc)*g.nr:], g.k*g.nr, g.nr)
 	case !g.transB && g.m <= directRows && g.nc%g.nr == 0:
 		g.wp.stored(g.b[g.pc*g.ldb+g.jc:], 0, g.ldb)
 	case g.transB:

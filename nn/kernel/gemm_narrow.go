@@ -16,6 +16,9 @@ const turnColumns = 24
 // quarter of the arithmetic, which transposing costs, or half of it where A has
 // to be transposed on its way into panels, too.
 func (g *gemm[T]) turns() bool {
+	if g.kept != nil && g.n <= pathOf[T]().half {
+		return false // the panel is there already, and half of it has all columns
+	}
 	left := ceilDiv(g.m, g.nr) * g.n // of m
 	return g.n <= turnColumns && (g.transA && 4*left <= 3*g.m || 2*left <= g.m)
 }

@@ -56,6 +56,9 @@ func (s PoolShape) check(op string, in, out, index int) {
 // tapAt is one pixel of a window: the offset of the pixel and the tap that it is.
 type tapAt [2]int
 
+// poolLanes is the number of elements that the assembly of a maximum takes at a time.
+const poolLanes = 32
+
 // MaxPoolForward writes the largest value of each window to y and its place in
 // the window, kh·K + kw, to index; among equal values the first wins. It panics
 // if the shape is not valid.
@@ -64,19 +67,47 @@ func MaxPoolForward[T Float](s PoolShape, x, y []T, index []uint8) {
 	ow, pixel := s.OutW(), s.N*s.C
 	Parallel(s.OutH()*ow, grainFor(workElems, pixel*s.K*s.K), func(lo, hi int) {
 		var buf [225]tapAt
-		for o := lo; o < hi; o++ {
-			h0, h1 := s.window(o/ow, s.H)
-			w0, w1 := s.window(o%ow, s.W)
-			list := buf[:0]
-			for kh := h0; kh < h1; kh++ {
-				for kw := w0; kw < w1; kw++ {
-					in := (o/ow*s.Stride-s.Pad+kh)*s.W + o%ow*s.Stride - s.Pad + kw
-					list = append(list, tapAt{in * pixel, kh*s.K + kw})
-				}
+		row, col := lo/ow, lo%ow
+		for o := lo; o < hi; {
+			list, n := s.taps(buf[:0], row, col, pixel), 1
+			if w0, w1 := s.window(col, s.W); w0 == 0 && w1 == s.K { // so are those of the pixels on its right
+				n = min((s.W+s.Pad-s.K)/s.Stride+1-col, hi-o)
 			}
-			poolMax(list, x, y[o*pixel:][:pixel], index[o*pixel:][:pixel])
+			if n = poolRow(list, n, pixel, s.Stride*pixel, x, y[o*pixel:hi*pixel], index[o*pixel:hi*pixel]); n == 0 {
+				poolMax(list, x, y[o*pixel:][:pixel], index[o*pixel:][:pixel])
+				n = 1
+			}
+			o += n
+			if col += n; col == ow {
+				row, col = row+1, 0
+			}
 		}
 	})
+}
+
+// poolRow is poolMax for up to n output pixels one after the other, with windows step apart, and
+// returns how many it has dealt with. It changes the list. What vectors write beyond a pixel is
+// overwritten by the pixels behind it, so y and index reach to the last pixel that will be written.
+func poolRow[T Float](list []tapAt, n, pixel, step int, x, y []T, index []uint8) int {
+	wide, last := ceilDiv(pixel, poolLanes)*poolLanes, list[len(list)-1][0]
+	if !is32[T]() || len(y) < wide || len(x) < last+wide {
+		return 0
+	}
+	n = min(n, (len(y)-wide)/pixel+1, (len(x)-wide-last)/step+1)
+	return poolRow32(list, n, wide, pixel, step, f32(x), f32(y), index)
+}
+
+// taps appends the pixels of the window of an output pixel to list.
+func (s PoolShape) taps(list []tapAt, row, col, pixel int) []tapAt {
+	h0, h1 := s.window(row, s.H)
+	w0, w1 := s.window(col, s.W)
+	for kh := h0; kh < h1; kh++ {
+		for kw := w0; kw < w1; kw++ {
+			in := (row*s.Stride-s.Pad+kh)*s.W + col*s.Stride - s.Pad + kw
+			list = append(list, tapAt{in * pixel, kh*s.K + kw})
+		}
+	}
+	return list
 }
 
 // poolMax writes the maximum over the pixels of the list to y and their taps to
@@ -85,6 +116,9 @@ func poolMax[T Float](list []tapAt, x, y []T, index []uint8) {
 	done := 0
 	if is32[T]() {
 		done = poolMax32(list, f32(x), f32(y), index)
+	}
+	if done == len(y) {
+		return
 	}
 	for n, t := range list {
 		from := x[t[0]:][:len(y)]

@@ -21,6 +21,7 @@ type strip[T Float] struct {
 	c      []T
 	ldc    int
 	n      int // columns of C to write, 1 ≤ n ≤ nr; B has nr columns always
+	room   int // elements behind the last row that are written after this strip
 	alpha  T
 	add    bool // add to C instead of overwriting it
 	post   epilogue[T]
@@ -66,15 +67,12 @@ func (s *strip[T]) compute(nr int) {
 // narrow computes the columns that exist and those that are computed with them, up to
 // cols. Where the rows of C follow one another and are written in order, what does not exist
 // of a row is overwritten by the rows behind it; the last rows, and others, are computed into
-// scratch and copied. It is kept out of line so that only narrow strips pay for the scratch.
-//
-//go:noinline
+// scratch and copied.
 func (s *strip[T]) narrow(cols int, inOrder bool) {
 	if s.n == cols {
 		s.full(cols)
 		return
 	}
-	var tmp [tailRows * maxNR]T
 	var factors [2 * maxNR]T
 	part, done := *s, 0
 	if s.post.scale != nil {
@@ -83,11 +81,22 @@ func (s *strip[T]) narrow(cols int, inOrder bool) {
 		copy(part.post.shift, s.post.shift[:s.n])
 	}
 	if inOrder && s.ldc == s.n && !s.add {
-		done = max(0, s.m-ceilDiv(cols-s.n, s.n))
+		done = min(s.m, max(0, s.m-ceilDiv(cols-s.n-s.room, s.n)))
 		if part.m = done; done > 0 {
 			part.full(cols)
 		}
 	}
+	if done < s.m {
+		s.tail(part, cols, done)
+	}
+}
+
+// tail is narrow by scratch, from row done on; part is the strip with factors for all columns.
+// It is kept out of line so that only strips that need the scratch pay for it.
+//
+//go:noinline
+func (s *strip[T]) tail(part strip[T], cols, done int) {
+	var tmp [tailRows * maxNR]T
 	residual := part.post.residual
 	part.c, part.ldc, part.add, part.post.residual = tmp[:], cols, false, nil
 	if s.add || residual != nil {

@@ -36,6 +36,7 @@ func (r *reader) newAnswers(rules bool) (answers, error) {
 	}
 	net := quiet.network.Net
 	net.State().Temperature = r.cfg.Neural.TestTemperature
+	net.Hold()
 	graph, err := net.Graph((1+r.cfg.Neural.Views)*r.each, false)
 	if err == nil {
 		_, err = graph.Compile(nil)
