@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"slices"
 
 	"gorgonia.org/gorgonia"
 
@@ -31,7 +32,7 @@ func (b *Builder[T]) Parameter(name string, shape ...int) *gorgonia.Node {
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		return gorgonia.Nodes{b.paramGradient("dx "+o.name, p, copied[T], dy)}
 	}
-	return b.apply(o, shape, v)
+	return b.layer("Parameter", name, b.apply(o, shape, v), nil, []*Param[T]{p})
 }
 
 func copied[T Float](in [][]T, out []T) error { copy(out, in[0]); return nil }
@@ -48,7 +49,7 @@ func (b *Builder[T]) Constant(name string, data []T, shape ...int) *gorgonia.Nod
 	b.ops++ // gorgonia takes inputs of one name and shape for one node, such as a constant and a bias
 	n := b.input(fmt.Sprintf("%s #%d", name, b.ops), data, shape)
 	b.needs[n] = false
-	return n
+	return b.layer("Constant", name, n, slices.Clone(data), nil)
 }
 
 // Scalar is a function of one number with its derivative, given x and y = Value(x).
@@ -161,7 +162,7 @@ func (b *Builder[T]) Combine(name string, f Binary, x, y *gorgonia.Node) *gorgon
 			return nil
 		}, dy, x, y)
 	})
-	return b.apply(o, shape, x, y)
+	return b.layer("Combine", name, b.apply(o, shape, x, y), f, nil, x, y)
 }
 
 // MatMul multiplies the matrices of the last two axes, [..., m, k] by [..., k, n]; the
@@ -202,5 +203,5 @@ func (b *Builder[T]) MatMul(name string, x, y *gorgonia.Node) *gorgonia.Node {
 			return nil
 		}, dy, x)
 	})
-	return b.apply(o, shape, x, y)
+	return b.layer("MatMul", name, b.apply(o, shape, x, y), nil, nil, x, y)
 }

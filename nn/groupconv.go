@@ -59,7 +59,7 @@ func (b *Builder[T]) GroupConv(name string, x *gorgonia.Node, c GroupConv) *gorg
 			return nil
 		}, x, dy)
 	})
-	return b.apply(o, []int{outH, outW, in[2], c.Out}, x, w)
+	return b.layer("GroupConv", name, b.apply(o, []int{outH, outW, in[2], c.Out}, x, w), c, []*Param[T]{p}, x)
 }
 
 // groupConv is the arithmetic: for each pair of pixels a product of matrices of every
@@ -186,5 +186,5 @@ func (b *Builder[T]) Bias(name string, x *gorgonia.Node) *gorgonia.Node {
 			return nil
 		}, dy)
 	})
-	return b.apply(o, shape, x, bias)
+	return b.layer("Bias", name, b.apply(o, shape, x, bias), nil, []*Param[T]{p}, x)
 }

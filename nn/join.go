@@ -108,7 +108,7 @@ func (b *Builder[T]) ScaleGradient(name string, x *gorgonia.Node, factor T) *gor
 		return nil
 	}
 	shape := x.Shape().Clone()
-	return b.apply(&op[T]{
+	return b.same(b.apply(&op[T]{
 		name: "scale gradient " + name,
 		run:  copied[T],
 		diff: func(dy *gorgonia.Node) gorgonia.Nodes {
@@ -119,5 +119,5 @@ func (b *Builder[T]) ScaleGradient(name string, x *gorgonia.Node, factor T) *gor
 				return nil
 			}, dy)}
 		},
-	}, shape, x)
+	}, shape, x), x)
 }

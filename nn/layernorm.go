@@ -61,5 +61,5 @@ func (b *Builder[T]) Standardise(name string, x *gorgonia.Node, epsilon float64)
 		}, dy, y)}
 	}
 	y = b.apply(o, shape, x)
-	return y
+	return b.layer("Standardise", name, y, epsilon, nil, x)
 }

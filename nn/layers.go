@@ -21,14 +21,15 @@ type Layer[T Float] struct {
 	// Params are the parameters and buffers, in the order in which the method documents
 	// them.
 	Params []*Param[T]
-	// With are the other arguments of the method: a Conv, a BatchNorm (whose Residual is
-	// the last of In), []int, a number, or the description of a Part.
+	// With are the other arguments of the method: a Conv, a GroupConv, a BatchNorm (whose
+	// Residual is the last of In), a Window, an Averaging, a Reducing, a Binary, []int, a number,
+	// the numbers []T of a Constant, or the description of a Part.
 	With any
 }
 
 // Layers lists the layers of a definition over the network's parameters: the definition of
 // New, or a part of it, such as the logits below the output. The last layer returns the
-// output. An operation that is no layer is listed by its name, with In empty.
+// output. An operation that is no layer is listed as "other", with its name and In empty.
 func (n *Net[T]) Layers(define Definition[T]) ([]Layer[T], error) {
 	lists := make([][]Layer[T], 2)
 	for i, batch := range traced {
@@ -53,6 +54,9 @@ func (n *Net[T]) Layers(define Definition[T]) ([]Layer[T], error) {
 		a, b := lists[0][i].Shape, lists[1][i].Shape
 		if !free(a, b) {
 			return nil, fmt.Errorf("nn: %s: shapes %v and %v of batches of %v", lists[0][i].Name, a, b, traced)
+		}
+		if v, ok := lists[0][i].With.([]T); ok && slices.Min(a) > 0 && !slices.Equal(v, lists[1][i].With.([]T)) {
+			return nil, fmt.Errorf("nn: %s: the numbers of the constant depend on the batch size", lists[0][i].Name)
 		}
 		if w, ok := lists[0][i].With.([]int); ok && lists[0][i].Op == "Reshape" {
 			free(w, lists[1][i].With.([]int))

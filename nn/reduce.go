@@ -24,6 +24,12 @@ const (
 	ReduceL2        Reduction = "l2"
 )
 
+// Reducing is the With of the Layer of a Reduce.
+type Reducing struct {
+	By   Reduction
+	Axes []int
+}
+
 // Reduce reduces x along axes, any of them and in any order, and leaves them out of the
 // shape; without axes it reduces all numbers to a scalar, which may be a loss. Sums are
 // computed in float64.
@@ -95,7 +101,7 @@ func (b *Builder[T]) Reduce(name string, f Reduction, x *gorgonia.Node, axes ...
 		}, x, y, dy)}
 	}
 	y = b.apply(o, shape, x)
-	return y
+	return b.layer("Reduce", name, y, Reducing{f, slices.Clone(axes)}, nil, x)
 }
 
 // fold returns what the numbers are folded with, and the value before the first of them: the

@@ -15,12 +15,13 @@ const softmaxGrain = 512
 // Softmax computes softmax(x/τ) over the last axis of a value of any rank; τ is
 // State.Temperature at the time of the run.
 func (b *Builder[T]) Softmax(name string, x *gorgonia.Node) *gorgonia.Node {
-	return b.softmax(name, x, func() (T, error) { return T(1 / b.state.Temperature), b.state.check() })
+	y := b.softmax(name, x, func() (T, error) { return T(1 / b.state.Temperature), b.state.check() })
+	return b.layer("Softmax", name, y, nil, nil, x)
 }
 
 // Attention is a Softmax inside a network; its temperature is always 1.
 func (b *Builder[T]) Attention(name string, x *gorgonia.Node) *gorgonia.Node {
-	return b.softmax(name, x, func() (T, error) { return 1, nil })
+	return b.layer("Attention", name, b.softmax(name, x, func() (T, error) { return 1, nil }), nil, nil, x)
 }
 
 // softmax is Softmax with a factor of x that is asked for in each run.
@@ -77,7 +78,7 @@ func (b *Builder[T]) LogSoftmax(name string, x *gorgonia.Node) *gorgonia.Node {
 		}, dy, y)}
 	}
 	y = b.apply(o, shape, x)
-	return y
+	return b.layer("LogSoftmax", name, y, nil, nil, x)
 }
 
 // softmaxRows writes softmax(scale·x) of every row of x to y.

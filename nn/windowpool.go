@@ -12,7 +12,7 @@ import (
 // count; a NaN makes the maximum NaN. The gradient goes to the first of equal entries. MaxPool
 // is the faster form for square windows.
 func (b *Builder[T]) WindowMax(name string, x *gorgonia.Node, w Window) *gorgonia.Node {
-	return b.window("max "+name, x, w, func(in []int, byOut, byIn [][]pair, _ []int) windowed[T] {
+	y := b.window("max "+name, x, w, func(in []int, byOut, byIn [][]pair, _ []int) windowed[T] {
 		row := in[2] * in[3]
 		at := make([]int32, len(byOut)*row) // pixels of the maxima
 		return windowed[T]{
@@ -42,12 +42,19 @@ func (b *Builder[T]) WindowMax(name string, x *gorgonia.Node, w Window) *gorgoni
 			},
 		}
 	})
+	return b.layer("WindowMax", name, y, w, nil, x)
+}
+
+// Averaging is the With of the Layer of a WindowAverage.
+type Averaging struct {
+	Window
+	Padded bool // padding counts
 }
 
 // WindowAverage averages over windows of any form of x [H][W][N][C]; padding counts as
 // zeros where padded, else not at all.
 func (b *Builder[T]) WindowAverage(name string, x *gorgonia.Node, w Window, padded bool) *gorgonia.Node {
-	return b.window("average "+name, x, w, func(in []int, byOut, byIn [][]pair, inside []int) windowed[T] {
+	y := b.window("average "+name, x, w, func(in []int, byOut, byIn [][]pair, inside []int) windowed[T] {
 		row := in[2] * in[3]
 		share := make([]T, len(byOut))
 		for o, list := range byOut {
@@ -75,6 +82,7 @@ func (b *Builder[T]) WindowAverage(name string, x *gorgonia.Node, w Window, padd
 			},
 		}
 	})
+	return b.layer("WindowAverage", name, y, Averaging{w, padded}, nil, x)
 }
 
 // windowed is the operation of a pool on a pixel of the output, and on the pixel of the

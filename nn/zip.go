@@ -94,7 +94,7 @@ func (b *Builder[T]) Select(name string, where, x, y *gorgonia.Node) *gorgonia.N
 	}
 	o.wrt = []bool{false, true, true}
 	o.each(nil, part(true), part(false))
-	return b.apply(o, shape, where, x, y)
+	return b.layer("Select", name, b.apply(o, shape, where, x, y), nil, nil, where, x, y)
 }
 
 // Rows takes rows of a matrix [n][width], an embedding say, by their numbers, an array of any
@@ -136,5 +136,5 @@ func (b *Builder[T]) Rows(name string, table, index *gorgonia.Node) *gorgonia.No
 		}, dy, y), nil}
 	}
 	y = b.apply(o, append(index.Shape().Clone(), width), table, index)
-	return y
+	return b.layer("Rows", name, y, nil, nil, table, index)
 }

@@ -1,8 +1,6 @@
 package onnx
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -28,12 +26,18 @@ func Write(w io.Writer, name string, net *nn.Net[float32], define nn.Definition[
 	if err != nil {
 		return err
 	}
-	g := &builder{names: map[string]bool{outputName: true}, values: map[int]*made{}, opsets: map[string]int{}}
+	g := &builder{names: map[string]bool{outputName: true}, values: map[int]*made{}, opsets: map[string]int{}, temperature: net.State().Temperature}
 	for i := range layers {
 		if p, ok := layers[i].With.(*Part); ok {
 			if err := g.versions(p, len(layers) == 1); err != nil {
 				return fmt.Errorf("onnx: the layer %s %w", layers[i].Name, err)
 			}
+		}
+	}
+	if _, some := g.opsets[""]; !some {
+		g.opsets[""] = opset
+		for i := range layers {
+			g.opsets[""] = max(g.opsets[""], needs(&layers[i]))
 		}
 	}
 	in, err := g.input(net.Example(), layers)
@@ -45,13 +49,13 @@ func Write(w io.Writer, name string, net *nn.Net[float32], define nn.Definition[
 			return fmt.Errorf("onnx: the layer %s %w", layers[i].Name, err)
 		}
 	}
-	out := g.values[layers[len(layers)-1].Out]
-	g.nodes = append(g.nodes, node("Identity", outputName, []string{out.name}, outputName))
-	m := &onnx.ModelProto{IrVersion: irVersion, ProducerName: "hinge", Graph: &onnx.GraphProto{Name: name, Node: g.nodes, Initializer: g.tensors,
-		Input: []*onnx.ValueInfoProto{in}, Output: []*onnx.ValueInfoProto{value(outputName, int(onnx.TensorProto_FLOAT), out.shape[1:]...)}}}
-	if _, some := g.opsets[""]; !some {
-		g.opsets[""] = opset
+	out, last, err := g.end(g.values[layers[len(layers)-1].Out])
+	if err != nil {
+		return err
 	}
+	g.nodes = append(g.nodes, node("Identity", outputName, []string{out}, outputName))
+	m := &onnx.ModelProto{IrVersion: irVersion, ProducerName: "hinge", Graph: &onnx.GraphProto{Name: name, Node: g.nodes, Initializer: g.tensors,
+		Input: []*onnx.ValueInfoProto{in}, Output: []*onnx.ValueInfoProto{value(outputName, int(onnx.TensorProto_FLOAT), last...)}}}
 	if g.opsets[""] > opset {
 		m.IrVersion = newIRVersion
 	}
@@ -89,12 +93,12 @@ func (g *builder) versions(p *Part, alone bool) error {
 	return nil
 }
 
-// made is a value of the graph: its name, its shape with N at 0, and whether it is a map
-// of the layers, [H][W][N][C], which is N×C×H×W in ONNX.
+// made is a value of the graph, in one of two forms or both: an array with the axes that it has
+// in package nn, of shape; and, where that is [H][W][N][C], a map N×C×H×W. shape has 0 for N and −k
+// for k·N.
 type made struct {
-	name  string
-	shape []int
-	maps  bool
+	shape       []int
+	array, maps string // names; empty for a form that no node has made yet
 }
 
 // builder collects nodes and constants.
@@ -104,6 +108,8 @@ type builder struct {
 	names   map[string]bool
 	values  map[int]*made
 	opsets  map[string]int // by domain
+
+	temperature float64 // of a Softmax
 }
 
 // input declares the input: images in as many channels as the network sees, what the file
@@ -129,101 +135,26 @@ func (g *builder) input(example []int, layers []nn.Layer[float32]) (*onnx.ValueI
 			name = imagesName
 		}
 	}
-	g.values[0] = &made{name: name, shape: append([]int{0}, shape...), maps: at >= 0 && layers[at].Op == "Images"}
+	g.values[0] = &made{shape: append([]int{0}, shape...), array: name}
+	if at >= 0 && layers[at].Op == "Images" {
+		g.values[0] = &made{shape: []int{shape[1], shape[2], 0, shape[0]}, maps: name}
+	}
 	g.names[name] = true
 	return value(name, kind, shape...), nil
 }
 
-// layer adds the nodes of a layer.
-func (g *builder) layer(l *nn.Layer[float32]) error {
-	if len(l.In) == 0 {
-		return errors.New("has no form in ONNX")
+// end returns the network's output and its shape behind N.
+func (g *builder) end(out *made) (name string, last []int, err error) {
+	if out.maps != "" {
+		s := out.shape
+		return out.maps, []int{s[3], s[0], s[1]}, nil
 	}
-	x := g.values[l.In[0]]
-	y := &made{shape: l.Shape}
-	if len(l.Shape) == 4 && x.maps {
-		y.shape, y.maps = []int{l.Shape[2], l.Shape[3], l.Shape[0], l.Shape[1]}, true
-	}
-	switch l.Op {
-	case "Images":
-		y = x
-	case "Part":
-		in := x.name
-		if x.maps {
-			return errors.New("reads maps as an input, which have another order")
-		}
-		out, nodes, tensors, err := l.With.(*Part).Form(in, g.unique, exported(l.Params))
-		if err != nil {
-			return err
-		}
-		y.name, g.nodes, g.tensors = out, append(g.nodes, nodes...), append(g.tensors, tensors...)
-	case "Conv":
-		c := l.With.(nn.Conv)
-		y.name = g.add("Conv", l.Name, []string{x.name, g.constant(l.Params[0])},
-			attribute("kernel_shape", twice(c.Kernel)), attribute("strides", twice(max(c.Stride, 1))), attribute("pads", slices.Concat(twice(c.Pad), twice(c.Pad))))
-	case "BatchNorm":
-		y.name = g.norm(l, x.name)
-	case "ReLU":
-		y.name = g.add("Relu", l.Name+".relu", []string{x.name})
-	case "MaxPool":
-		c := l.With.([]int)
-		y.name = g.add("MaxPool", l.Name, []string{x.name},
-			attribute("kernel_shape", twice(c[0])), attribute("strides", twice(c[1])), attribute("pads", slices.Concat(twice(c[2]), twice(c[2]))))
-	case "GlobalAvgPool":
-		y.name = g.add("Flatten", l.Name+".flatten", []string{g.add("GlobalAveragePool", l.Name, []string{x.name})}, attribute("axis", 1))
-	case "Linear":
-		y.name = g.add("Gemm", l.Name, []string{x.name, g.constant(l.Params[0]), g.constant(l.Params[1])}, attribute("transB", 1))
-	case "Average":
-		var in []string
-		for _, v := range l.In {
-			in = append(in, g.values[v].name)
-		}
-		y.name = g.add("Mean", l.Name, in)
-	case "Reshape":
-		return g.reshape(l, x)
-	default:
-		return fmt.Errorf("has no form in ONNX: it is a %s", l.Op)
-	}
-	g.values[l.Out] = y
-	return nil
-}
-
-// reshape adds a node that keeps the order of elements, with N first.
-func (g *builder) reshape(l *nn.Layer[float32], x *made) error {
-	if x.maps && (x.shape[2] != 1 || x.shape[3] != 1) {
-		return errors.New("makes an array of maps, and the order of the elements of maps H×W×N×C is not that of ONNX; average or convolve them to one pixel first")
-	}
-	shape := l.With.([]int)
-	for i, d := range shape {
-		if d <= 0 != (i == 0) || d < 0 {
-			return fmt.Errorf("has the shape %v, with the batch elsewhere than in front (it is 0 there)", shape)
+	for i, d := range out.shape {
+		if (d == 0) != (i == 0) || d < 0 {
+			return "", nil, fmt.Errorf("onnx: the output has the shape %v, with the batch elsewhere than in front (it is 0 there)", out.shape)
 		}
 	}
-	name := g.unique(l.Name + ".shape")
-	sides := []int64{-1}
-	for _, d := range shape[1:] {
-		sides = append(sides, int64(d))
-	}
-	g.tensors = append(g.tensors, tensor(name, []int{len(sides)}, sides))
-	g.values[l.Out] = &made{name: g.add("Reshape", l.Name, []string{x.name, name}), shape: l.Shape}
-	return nil
-}
-
-// norm adds a batch normalisation and the operations fused with it.
-func (g *builder) norm(l *nn.Layer[float32], x string) string {
-	c := l.With.(nn.BatchNorm)
-	in := []string{x}
-	for _, p := range l.Params {
-		in = append(in, g.constant(p))
-	}
-	y := g.add("BatchNormalization", l.Name, in, attribute("epsilon", float32(cmp.Or(c.Epsilon, 1e-5))))
-	if len(l.In) > 1 {
-		y = g.add("Add", l.Name+".add", []string{y, g.values[l.In[1]].name})
-	}
-	if c.ReLU {
-		y = g.add("Relu", l.Name+".relu", []string{y})
-	}
-	return y
+	return g.array(out), out.shape[1:], nil
 }
 
 // add appends a node and returns its output, which has the node's name.

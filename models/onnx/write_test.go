@@ -166,14 +166,29 @@ func TestWriteFeatures(t *testing.T) {
 // What has no form in ONNX is named, and nothing is written.
 func TestWriteRefuses(t *testing.T) {
 	for want, define := range map[string]nn.Definition[float32]{
-		"the layer softmax soft has no form in ONNX": func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
-			return b.Softmax("soft", b.Linear("l", x, 2))
+		"the layer square odd has no form in ONNX": func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+			return b.Linear("l", b.Map("odd", x, nn.Scalar{Name: "square", Value: func(x float64) float64 { return x * x }, Differential: func(x, _ float64) float64 { return 2 * x }}), 2)
+		},
+		"the layer propagate graph has no form in ONNX": func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+			s := &nn.Sparse[float32]{Rows: b.Batch, Cols: b.Batch, Ptr: make([]int, b.Batch+1)}
+			return b.Linear("l", b.Propagate("graph", s, x, 1, 0), 2)
+		},
+		"the layer c is a constant of the size of the batch": func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+			return b.Combine("sum", nn.Add, x, b.Constant("c", make([]float32, 3*b.Batch), b.Batch, 3))
+		},
+		"the numbers of the constant depend on the batch size": func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+			return b.MatMul("product", x, b.Constant("c", []float32{float32(b.Batch), 0, 0}, 3, 1))
+		},
+		"the layer pool counts padding in windows that reach beyond it": func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+			x = b.Images("in", b.Reshape("pixels", x, b.Batch, 1, 3, 1), 1)
+			return b.GlobalAvgPool("mean", b.WindowAverage("pool", x, nn.Window{Kernel: [2]int{2, 1}, Stride: [2]int{2, 1}, Ceil: true}, true))
 		},
 		"the layer gather odd has no form in ONNX": func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
 			return b.Linear("l", b.Reshape("r", b.Gather("odd", make([]int, 3*b.Batch), x), b.Batch, 3), 2)
 		},
-		"the layer r has the shape [3 0], with the batch elsewhere": func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
-			return b.Linear("l", b.Reshape("s", b.Reshape("r", x, 3, b.Batch), b.Batch, 3), 2)
+		"the layer r has the shape [-3 -3 1], with the batch in two axes": func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+			x = b.MatMul("pairs", b.Reshape("column", x, 3*b.Batch, 1), b.Reshape("row", x, 1, 3*b.Batch))
+			return b.Reshape("s", b.Reduce("sums", nn.ReduceSum, b.Reshape("r", x, 3*b.Batch, 3*b.Batch, 1), 1), b.Batch, 3)
 		},
 	} {
 		net, err := nn.New([]int{3}, define, rand.New(rand.NewPCG(1, 0)))
