@@ -25,6 +25,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"hinge/nn/kernel"
@@ -89,7 +90,7 @@ func run(ctx context.Context, out, python string, rounds int, seconds float64) e
 	}
 	p := page{rounds: rounds, seconds: seconds, date: time.Now(), version: machine.Version(ctx), machine: machine.This().String(), path: kernel.Path()}
 	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
-		p.load = string(text[:min(len(text), 14)])
+		p.load = strings.Join(strings.Fields(string(text))[:3], " ")
 	}
 	for i := range networks {
 		n := &networks[i]

@@ -37,7 +37,8 @@ func (p *page) write(w io.Writer) error {
 		fmt.Fprintf(&out, "- %s: %s\n", n.name, n.what)
 	}
 	fmt.Fprintf(&out, `- Networks have fresh weights and see grey 28×28 images; onnxruntime runs the ONNX file that this module
-  writes of each, with all its optimisations.
+  writes of each, with all its optimisations. Weights do not change, and both sides keep them in forms of
+  their own (nn.Net.Hold is ours).
 - Times are medians of passes in ms an image, over %d alternations of %g s each. A ratio is the median of
   those of the alternations, ours to onnxruntime's; below 1 ours is faster. Beside it stand the least and
   the largest.

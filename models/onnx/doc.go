@@ -16,9 +16,11 @@
 // operators and the kind of input that it has.
 //
 // N is free. Parameters keep their names, which are torchvision's for package resnet18. The
-// operators belong to set 13, or that of a graph that was read, and the format is version 7, which onnxruntime reads from 1.6
+// operators belong to set 13, to 19 where windows of an average have gaps, or to that of a graph that was read, and the format is version 7, which onnxruntime reads from 1.6
 // on.
 //
-// Errors name the layer that has no form in ONNX, such as one over a sparse matrix, before
-// anything is written. There is no state; networks are used as package nn says.
+// Every layer of package nn has a form but functions of the caller's own (Builder.Map, Zip,
+// Function), samples (GumbelSoftmax), sparse matrices (Propagate, SparseLinear), whose rows are
+// the examples of one batch, and Gather. Errors name the layer that has none before anything is
+// written. A Softmax is written with the temperature that the network's State has. There is no state; networks are used as package nn says.
 package onnx
