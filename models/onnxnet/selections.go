@@ -82,9 +82,6 @@ func slice[T nn.Float](c *context[T]) {
 		from, to := bound(starts[i], 0, d), bound(ends[i], 0, d)
 		if step < 0 {
 			from, to = bound(starts[i], 0, d-1), bound(ends[i], -1, d-1)
-			if ends[i] < -d {
-				to = -1
-			}
 		}
 		if from == 0 && to == d && step == 1 { // all, of whatever batch
 			continue

@@ -77,6 +77,36 @@ func TestOperatorValues(t *testing.T) {
 	}
 }
 
+// TestValuesByHand: values that follow from the definitions of the operators.
+func TestValuesByHand(t *testing.T) {
+	floats := func(name string, shape []int, v ...float32) *tensor {
+		return &tensor{name: name, shape: shape, kind: kindFloat, floats: v}
+	}
+	parts := of("Split", "y z", []string{"x"}, "axis", 1)
+	w, b := floats("w", []int{2, 2}, 1, 2, 3, 4), floats("b", []int{2}, 10, 20)
+	for name, c := range map[string]struct {
+		weights []*tensor
+		nodes   []*node
+		x, want []float64
+	}{
+		"the last part of an uneven split is the short one": {nil, []*node{parts}, []float64{1, 2, 3, 4, 5}, []float64{1, 2, 3}},
+		"a number less x": {[]*tensor{number("k", 2)}, []*node{of("Sub", "y", []string{"k", "x"})}, []float64{-1, 5}, []float64{3, -3}},
+		"x less a number": {[]*tensor{number("k", 2)}, []*node{of("Sub", "y", []string{"x", "k"})}, []float64{-1, 5}, []float64{-3, 3}},
+		"a number by x":   {[]*tensor{number("k", 2)}, []*node{of("Div", "y", []string{"k", "x"})}, []float64{-4, 8}, []float64{-.5, .25}},
+		"x by a number":   {[]*tensor{number("k", 2)}, []*node{of("Div", "y", []string{"x", "k"})}, []float64{-4, 8}, []float64{-2, 4}},
+		"a product without a factor, and half the summand":   {[]*tensor{w, b}, []*node{of("Gemm", "y", []string{"x", "w", "b"}, "beta", .5)}, []float64{1, 10}, []float64{36, 52}},
+		"twice a product, and the summand":                   {[]*tensor{w, b}, []*node{of("Gemm", "y", []string{"x", "w", "b"}, "alpha", 2.0)}, []float64{1, 10}, []float64{72, 104}},
+		"the axes of a matrix in reverse":                    {[]*tensor{floats("m", []int{3, 2}, 1, 2, 3, 4, 5, 6)}, []*node{of("Transpose", "t", []string{"m"}), of("MatMul", "y", []string{"x", "t"})}, []float64{1, 10}, []float64{21, 43, 65}},
+		"the difference of whole numbers, and of known ones": {[]*tensor{list("i", 2, 7), list("j", 5, 4)}, []*node{of("Cast", "n", []string{"x"}, "to", kindInt64), of("Sub", "k", []string{"i", "j"}), of("Sub", "d", []string{"n", "k"}), of("Cast", "y", []string{"d"}, "to", kindFloat)}, []float64{1, 10}, []float64{4, 7}},
+		"backwards to the first":                             {[]*tensor{list("s", 2), list("e", -4), list("a", 1), list("t", -1)}, []*node{of("Slice", "y", []string{"x", "s", "e", "a", "t"})}, []float64{1, 2, 3}, []float64{3, 2, 1}},
+		"backwards to the second":                            {[]*tensor{list("s", 2), list("e", -3), list("a", 1), list("t", -1)}, []*node{of("Slice", "y", []string{"x", "s", "e", "a", "t"})}, []float64{1, 2, 3}, []float64{3, 2}},
+	} {
+		f, err := small(17, []int{len(c.x)}, c.weights, c.nodes...)
+		require.NoError(t, err, name)
+		assert.InDeltaSlice(t, c.want, answer(t, f, 1, c.x...), 1e-12, name)
+	}
+}
+
 // answer is the output of a small network for examples, in 64 bits.
 func answer(t *testing.T, f *File, n int, x ...float64) []float64 {
 	t.Helper()

@@ -136,7 +136,7 @@ func (c *Checkpoint) contents(want Tensor) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d != e.dtype || n*d.size != len(e.data) {
+	if d.name != e.dtype.name || n*d.size != len(e.data) {
 		return nil, fmt.Errorf("checkpoint: tensor %q of %s is %s of shape %v, want %s and %d elements",
 			want.Name, c.Name, e.dtype.name, e.shape, d.name, n)
 	}

@@ -45,6 +45,9 @@ func ParseSafetensors(data []byte) (*Tensors, error) {
 	if len(data) < 8 {
 		return nil, fmt.Errorf("safetensors: %d bytes are too few", len(data))
 	}
+	if bytes.HasPrefix(data, []byte("PK\x03\x04")) || data[0] == 0x80 && data[1] <= 5 && data[7] != 0 {
+		return nil, errors.New("safetensors: the file is one of torch.save, which holds a program; save the weights by save_file(net.state_dict(), \"net.safetensors\") of safetensors.torch")
+	}
 	size := binary.LittleEndian.Uint64(data)
 	if size > maxHeader || size > uint64(len(data)-8) {
 		return nil, fmt.Errorf("safetensors: header of %d bytes in a file of %d (at most %d are allowed)", size, len(data), maxHeader)
@@ -73,6 +76,10 @@ func (t *Tensors) parseHeader(header []byte) error {
 	dec.UseNumber()
 	err := object(dec, func(key string) error {
 		if key == metadataKey {
+			if rest := bytes.TrimLeft(header[dec.InputOffset():], ": \t\r\n"); bytes.HasPrefix(rest, []byte("null")) {
+				_, err := token(dec)
+				return err
+			}
 			return object(dec, func(string) error {
 				_, err := text(dec)
 				return err
@@ -127,7 +134,7 @@ func parseEntry(dec *json.Decoder) (entry, error) {
 	}
 	known := slices.IndexFunc(dtypes, func(d dtype) bool { return d.name == dtypeName })
 	if known < 0 {
-		return e, fmt.Errorf("element type %q is not supported", dtypeName)
+		return e, fmt.Errorf("element type %q is not supported; save the tensor as F32, F16 or BF16", dtypeName)
 	}
 	e.dtype = dtypes[known]
 	n, ok := elements(e.shape)
@@ -179,10 +186,12 @@ func (t *Tensors) Tensor(name string) (Tensor, error) {
 	}
 	n, _ := elements(e.shape)
 	out := Tensor{Name: name, Shape: slices.Clone(e.shape), Data: e.dtype.makeData(n)}
-	if e.dtype.size == 2 {
-		widen(out.Data.([]float32), e.data, e.dtype.name == "BF16")
-	} else {
+	if e.dtype.widen == nil {
 		decode(out.Data, e.data)
+		return out, nil
+	}
+	if err := e.dtype.widen(out.Data, e.data); err != nil {
+		return Tensor{}, fmt.Errorf("checkpoint: tensor %q: %w", name, err)
 	}
 	return out, nil
 }

@@ -70,6 +70,9 @@ func TestParseSafetensorsRefuses(t *testing.T) {
 		want string
 	}{
 		"empty":                   {nil, "too few"},
+		"torch.save":              {[]byte("PK\x03\x04\x00\x00\x08\x08net/data.pkl"), "torch.save"},
+		"torch.save of old":       {[]byte{0x80, 2, 0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20}, "torch.save"},
+		"eight bits":              {rawFile(one(`"F8_E4M3"`, `[8]`, `[0,8]`), 8), "save the tensor as F32"},
 		"header longer than file": {rawFile(good, 0)[:20], "header of"},
 		"header of 4 EiB":         {append(huge, good...), "header of"},
 		"no header":               {rawFile("", 0), "start with '{'"},
@@ -227,5 +230,35 @@ func TestShortFloats(t *testing.T) {
 			"BF16": {1, -2, 65280, 0x1p-133, -0x1p-133, float32(math.Inf(-1))},
 		}
 		assert.Equal(t, want[dtype], x.Data)
+	}
+}
+
+// TestForeignIntegers: integers of all sizes, and truths, are read by their values.
+func TestForeignIntegers(t *testing.T) {
+	for dtype, c := range map[string]struct {
+		raw  []byte
+		want any
+	}{
+		"BOOL": {[]byte{1, 0}, []uint8{1, 0}},
+		"I8":   {[]byte{0xff, 0x7f}, []int64{-1, 127}},
+		"I16":  {[]byte{0xfe, 0xff, 0, 0x80}, []int64{-2, -32768}},
+		"U16":  {[]byte{0xfe, 0xff, 1, 0}, []int64{65534, 1}},
+		"U32":  {[]byte{0xff, 0xff, 0xff, 0xff, 0, 1, 0, 0}, []int64{4294967295, 256}},
+		"U64":  {[]byte{1, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}, []int64{1, math.MaxInt64}},
+	} {
+		header := fmt.Sprintf(`{"__metadata__":null,"x":{"dtype":%q,"shape":[2],"data_offsets":[0,%d]}}`, dtype, len(c.raw))
+		file := append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...)
+		all, err := ParseSafetensors(append(file, c.raw...))
+		require.NoError(t, err, dtype)
+		x, err := all.Tensor("x")
+		require.NoError(t, err, dtype)
+		assert.Equal(t, c.want, x.Data, dtype)
+		if dtype == "U64" {
+			file = append(file, bytes.Repeat([]byte{0xff}, 16)...)
+			all, err := ParseSafetensors(file)
+			require.NoError(t, err)
+			_, err = all.Tensor("x")
+			assert.ErrorContains(t, err, "beyond the integers")
+		}
 	}
 }

@@ -49,15 +49,44 @@ type dtype struct {
 	name  string
 	size  int          // of an element in bytes
 	slice reflect.Type // of Tensor.Data
+	// widen reads elements that Tensor.Data has in another form; nil where it has them as they are.
+	widen func(dst any, src []byte) error
 }
 
-var dtypeF32 = dtype{"F32", 4, reflect.TypeFor[[]float32]()}
+var dtypeF32 = dtype{"F32", 4, reflect.TypeFor[[]float32](), nil}
 
 var dtypes = []dtype{
-	{"F64", 8, reflect.TypeFor[[]float64]()}, {"I64", 8, reflect.TypeFor[[]int64]()}, dtypeF32,
-	{"I32", 4, reflect.TypeFor[[]int32]()}, {"U8", 1, reflect.TypeFor[[]uint8]()},
-	// read as float32, never written
-	{"F16", 2, reflect.TypeFor[[]float32]()}, {"BF16", 2, reflect.TypeFor[[]float32]()},
+	{"F64", 8, reflect.TypeFor[[]float64](), nil}, {"I64", 8, reflect.TypeFor[[]int64](), nil}, dtypeF32,
+	{"I32", 4, reflect.TypeFor[[]int32](), nil}, {"U8", 1, reflect.TypeFor[[]uint8](), nil},
+	// read, never written
+	{"F16", 2, reflect.TypeFor[[]float32](), func(dst any, src []byte) error { widen(dst.([]float32), src, false); return nil }},
+	{"BF16", 2, reflect.TypeFor[[]float32](), func(dst any, src []byte) error { widen(dst.([]float32), src, true); return nil }},
+	{"BOOL", 1, reflect.TypeFor[[]uint8](), nil},
+	{"I8", 1, reflect.TypeFor[[]int64](), widenInts(func(b []byte) int64 { return int64(int8(b[0])) })},
+	{"I16", 2, reflect.TypeFor[[]int64](), widenInts(func(b []byte) int64 { return int64(int16(binary.LittleEndian.Uint16(b))) })},
+	{"U16", 2, reflect.TypeFor[[]int64](), widenInts(func(b []byte) int64 { return int64(binary.LittleEndian.Uint16(b)) })},
+	{"U32", 4, reflect.TypeFor[[]int64](), widenInts(func(b []byte) int64 { return int64(binary.LittleEndian.Uint32(b)) })},
+	{"U64", 8, reflect.TypeFor[[]int64](), func(dst any, src []byte) error {
+		for i := range dst.([]int64) {
+			v := binary.LittleEndian.Uint64(src[8*i:])
+			if v > math.MaxInt64 {
+				return fmt.Errorf("its element %d, %d, is beyond the integers of 64 bits with a sign", i, v)
+			}
+			dst.([]int64)[i] = int64(v)
+		}
+		return nil
+	}},
+}
+
+// widenInts reads integers, each from its bytes.
+func widenInts(one func(b []byte) int64) func(dst any, src []byte) error {
+	return func(dst any, src []byte) error {
+		to := dst.([]int64)
+		for i := range to {
+			to[i] = one(src[i*len(src)/len(to):])
+		}
+		return nil
+	}
 }
 
 // widen decodes floats of 16 bits, half or brain ones.
