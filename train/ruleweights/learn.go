@@ -8,7 +8,7 @@ import (
 	"hinge/symbolic/rulemining"
 )
 
-// Defaults, chosen on validation data of WN18RR and FB15k-237.
+// Defaults. No search over them has been made.
 const (
 	DefaultLambda = 2
 	DefaultScale  = 1
