@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"hinge/symbolic/evaluate"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -95,7 +96,7 @@ func atoms(p *hlmrf.Program, rows *hlmrf.Rows, row int, y, g []float64) []AtomVa
 	}
 	col, _ = rows.Row(row)
 	for _, c := range col {
-		out = append(out, AtomValue{p.Targets[c], y[c]})
+		out = append(out, AtomValue{p.Targets[c], evaluate.Value(y[c])})
 	}
 	return out
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"hinge/app/cli"
+	"hinge/symbolic/evaluate"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
 )
@@ -126,7 +127,7 @@ func findTarget(p *problem, text string) (int, error) {
 // explainTarget collects the forces on a target, and the rows that exert them.
 func (s *solution) explainTarget(target int) (explanation, []int32) {
 	b := lcqp.Forces(s.instance, &s.Solution, target)
-	e := explanation{Atom: s.program.Targets[target], Value: s.Y[target],
+	e := explanation{Atom: s.program.Targets[target], Value: evaluate.Value(s.Y[target]),
 		Up: b.Up, Down: b.Down, Bound: b.Bound, Idle: b.Idle, Forces: []force{}, Rules: []dropped{}}
 	e.Held = s.integer != nil && s.instance.Lower[target] == s.instance.Upper[target]
 	rows := make([]int32, len(b.Forces))
@@ -244,7 +245,7 @@ const mostForces = 10
 // write prints the explanations for people.
 func (x *explained) write(w io.Writer) {
 	for _, e := range x.atoms {
-		fmt.Fprintf(w, "explain    %s = %.4f: pushed up by %.4g, down by %.4g", e.Atom, e.Value, e.Up, 0-e.Down)
+		fmt.Fprintf(w, "explain    %s = %.6f: pushed up by %.4g, down by %.4g", e.Atom, e.Value, e.Up, 0-e.Down)
 		switch {
 		case e.Held:
 			fmt.Fprintln(w, "; it has to be 0 or 1, and the search has chosen")
@@ -308,7 +309,7 @@ func (s *solution) groundRow(k int) groundRow {
 	}
 	for i, c := range col {
 		name, args := s.Data.TargetAtom(int(c))
-		g.Atoms, g.Coefficients = append(g.Atoms, atomValue{name, args, s.Y[c]}), append(g.Coefficients, val[i])
+		g.Atoms, g.Coefficients = append(g.Atoms, atomValue{name, args, evaluate.Value(s.Y[c])}), append(g.Coefficients, val[i])
 	}
 	return g
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,8 +38,13 @@ func TestReadmes(t *testing.T) {
 				t.Fatal("there is no command with its output")
 			}
 			for _, r := range runs {
-				_, got := runArgs(t, strings.Fields(r.command)...)
+				args, out := strings.Fields(r.command), t.TempDir()+string(filepath.Separator)
+				if at := slices.Index(args, "-out"); at >= 0 {
+					args[at+1] = out + args[at+1]
+				}
+				_, got := runArgs(t, args...)
 				got = measured.ReplaceAllString(got, "…")
+				got = strings.ReplaceAll(got, out, "")
 				want := measured.ReplaceAllString(r.output, "…")
 				if head, cut := strings.CutSuffix(want, "...\n"); cut && strings.HasPrefix(got, head) {
 					continue // the README leaves out the rest

@@ -220,7 +220,7 @@ func (r *report) writeSummary(c *command) error {
 	}
 	for _, p := range r.Data.Predicates() {
 		for a := range r.results(p.Name) {
-			fmt.Fprintf(w, "%8.4f   %s(%s)\n", a.Value, p.Name, strings.Join(a.Args, ", "))
+			fmt.Fprintf(w, "%10.6f   %s(%s)\n", a.Value, p.Name, strings.Join(a.Args, ", "))
 		}
 	}
 	return w.Flush()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hinge/symbolic/evaluate"
 	"hinge/symbolic/facts"
 	_ "hinge/symbolic/facts/drivers"
 )
@@ -31,7 +32,7 @@ func TestResultTables(t *testing.T) {
 		n := 0
 		err := src.Read(t.Context(), 1, func(row *facts.Row) error {
 			i, ok := r.Data.TargetIndex("Smokes", row.Args...)
-			if !ok || r.Y[i] != row.Value {
+			if !ok || evaluate.Value(r.Y[i]) != row.Value {
 				return row.Fail(fmt.Sprintf("%v is %v, inferred was %v", row.Args, row.Value, r.Y[max(i, 0)]))
 			}
 			n++

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hinge/app/cli"
+	"hinge/symbolic/evaluate"
 	"hinge/symbolic/facts"
 	"hinge/symbolic/ground"
 )
@@ -116,7 +117,7 @@ func (r *report) values(w *bufio.Writer, predicate string) error {
 	return nil
 }
 
-// results yields the targets of a predicate with their inferred values and its neural atoms
+// results yields the targets of a predicate with their inferred values, to six decimals, and its neural atoms
 // with the outputs of networks, in the order of the data, and the observed atoms if the
 // model asks for them.
 func (r *report) results(predicate string) iter.Seq[ground.Atom] {
@@ -124,7 +125,7 @@ func (r *report) results(predicate string) iter.Seq[ground.Atom] {
 		for a := range r.Data.Atoms(predicate) {
 			switch {
 			case a.Kind == ground.Target:
-				a.Value = r.Y[a.Index]
+				a.Value = evaluate.Value(r.Y[a.Index])
 			case a.Kind == ground.Deep:
 				a.Value = r.outputs[a.Index]
 			case !r.Options.AllAtoms:

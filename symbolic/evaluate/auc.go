@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"cmp"
-	"math"
 	"slices"
 )
 
@@ -16,7 +15,7 @@ import (
 // 1.
 type AUC struct {
 	Scope
-	// Threshold θ in [0, 1]: true values ≥ θ are positive.
+	// Threshold θ in [0, 1]: true values ≥ θ are positive (Positive).
 	Threshold float64
 	// Representative names the evaluator's main metric; empty means auroc.
 	Representative string
@@ -54,7 +53,7 @@ func (c *AUC) Evaluate(s *Sample) (Report, error) {
 	}
 	var all []pair
 	c.pairs(s, func(value, truth float64) {
-		all = append(all, pair{math.Round(finite(value) / tie), truth >= c.Threshold})
+		all = append(all, pair{Value(finite(value)), Positive(truth, c.Threshold)})
 	})
 	slices.SortFunc(all, func(a, b pair) int { return cmp.Compare(b.value, a.value) })
 	var steps, swapped []step

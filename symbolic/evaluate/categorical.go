@@ -7,10 +7,6 @@ import (
 	"slices"
 )
 
-// tie is the difference of values up to which they count as the same: the
-// reference compares within 1e-6, too.
-const tie = 1e-6
-
 // Categorical evaluates predicates that assign one category to each entity, such as
 // HasLabel(Entity, Label). Metrics: accuracy, macro_f1, calibration_error.
 type Categorical struct {

@@ -8,7 +8,7 @@ import "cmp"
 // reference: of the beliefs v ≥ θ in true and 1 − v in false (Calibrate). A ratio without denominator is 0.
 type Discrete struct {
 	Scope
-	// Threshold θ in [0, 1]: values ≥ θ are positive.
+	// Threshold θ in [0, 1]: values ≥ θ are positive (Positive).
 	Threshold float64
 	// Representative names the evaluator's main metric; empty means f1.
 	Representative string
@@ -37,11 +37,12 @@ func (d *Discrete) Evaluate(s *Sample) (Report, error) {
 	var beliefs []float64
 	var rights []bool
 	d.pairs(s, func(value, truth float64) {
-		beliefs, rights = append(beliefs, value), append(rights, (value >= d.Threshold) == (truth >= d.Threshold))
-		if value < d.Threshold {
-			beliefs[len(beliefs)-1] = 1 - value
+		predicted, expected := Positive(value, d.Threshold), Positive(truth, d.Threshold)
+		if !predicted {
+			value = 1 - value
 		}
-		switch predicted, expected := value >= d.Threshold, truth >= d.Threshold; {
+		beliefs, rights = append(beliefs, value), append(rights, predicted == expected)
+		switch {
 		case predicted && expected:
 			tp++
 		case predicted:

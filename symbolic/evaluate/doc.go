@@ -16,9 +16,9 @@
 //	Categorical  the arguments named by Indexes are the category, the others the
 //	             entity. An entity's category is the one with the largest y.
 //	             Accuracy is the share of the atoms with t = 1 that were chosen.
-//	Discrete     positive are y ≥ θ and t ≥ θ; accuracy, precision and recall of
+//	Discrete     positive are y ≥ θ and t ≥ θ (Positive); accuracy, precision and recall of
 //	             both classes, F1 = 2PR/(P+R) of the positive class.
-//	AUC          positive are t > θ; areas under the receiver operating
+//	AUC          positive are t ≥ θ; areas under the receiver operating
 //	             characteristic and under the precision–recall curves.
 //	Continuous   mean absolute and mean squared error.
 //
@@ -29,7 +29,9 @@
 // Two departures make the figures a function of the data. Values that agree to
 // 1e-6 are a tie: between categories it goes to the first atom, where the
 // reference flips a coin, and the curves of AUC take such atoms in one step,
-// where the reference takes them in arbitrary order.
+// where the reference takes them in arbitrary order. A value that agrees with a threshold to
+// 1e-6 counts as at least the threshold, whichever side of it a solver ends on. Programs print
+// values to the same six decimals (Value), so that what is printed is what was compared.
 //
 // # Errors and concurrency
 //

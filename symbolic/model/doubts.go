@@ -74,7 +74,7 @@ func (l *loader) doubtEvaluation(e *Evaluation, predicates *node) {
 	case *evaluate.AUC:
 		same := len(s.Labelled) > 1
 		for _, a := range s.Labelled {
-			same = same && (a.Truth >= e.Threshold) == (s.Labelled[0].Truth >= e.Threshold)
+			same = same && evaluate.Positive(a.Truth, e.Threshold) == evaluate.Positive(s.Labelled[0].Truth, e.Threshold)
 		}
 		if same {
 			l.doubt(key, "check the truth", "the true values of %s are all on one side of the threshold: there is no ranking to evaluate", s.Predicate)

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"hinge/symbolic/evaluate"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/model"
 	"hinge/train"
@@ -62,7 +63,7 @@ func (t *Trained) Classify(m *model.Model, root string) ([]Classification, error
 			fields, class, value := h.entity(a.Args), h.output(a.Args), g[a.Index]
 			if sigmoid {
 				fields, class = a.Args, 0
-				if value > 0.5 {
+				if evaluate.Positive(value, 0.5) {
 					class = 1
 				}
 			}

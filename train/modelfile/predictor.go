@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hinge/symbolic/evaluate"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
@@ -272,7 +273,7 @@ func (q *Predictor) infer(p *Prediction, g []float32, given map[place]bool) erro
 	}
 	near := q.near(&all, given)
 	for i, v := range r.Y {
-		atom := train.AtomValue{Atom: program.Targets[i], Value: v}
+		atom := train.AtomValue{Atom: program.Targets[i], Value: evaluate.Value(v)}
 		if slices.Contains(near, i) {
 			p.Atoms = append(p.Atoms, atom)
 		} else {
