@@ -259,7 +259,7 @@ func (x *explained) write(w io.Writer) {
 			fmt.Fprintln(w, "; the two balance: every change of a weight or of an atom below moves it")
 		}
 		for _, f := range e.Forces[:min(len(e.Forces), mostForces)] {
-			fmt.Fprintf(w, "%+11.4g   %s: %s", f.Force, f.Place, f.Ground)
+			fmt.Fprintf(w, "%+11.4g   %s (%s): %s", f.Force, f.Rule, f.Place, f.Ground)
 			if text := f.Without.String(); text != "" {
 				fmt.Fprintf(w, "; without it %s", text)
 			}
@@ -276,7 +276,7 @@ func (x *explained) write(w io.Writer) {
 	if x.top != nil {
 		fmt.Fprintf(w, "top        the soft ground rules that cost most\n")
 		for _, g := range x.top {
-			fmt.Fprintf(w, "%11.4g   %s: %v · %s\n", g.Energy, g.Place, *g.Weight, g.Ground)
+			fmt.Fprintf(w, "%11.4g   %s (%s): %v · %s\n", g.Energy, g.Rule, g.Place, *g.Weight, g.Ground)
 		}
 	}
 }

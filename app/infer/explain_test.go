@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hinge/symbolic/evaluate"
 	"hinge/train/exit"
 )
 
@@ -43,7 +44,7 @@ func TestForcesBalance(t *testing.T) {
 				}
 				hard = hard || f.Weight == nil
 			}
-			if y := s.Y[asked[i]]; e.Value != y {
+			if y := evaluate.Value(s.Y[asked[i]]); e.Value != y {
 				t.Errorf("%s is %v, explained as %v", e.Atom, y, e.Value)
 			}
 		}
@@ -88,7 +89,7 @@ func TestGroundRules(t *testing.T) {
 		!strings.HasPrefix(lines[1], "1\tmax(0, ") {
 		t.Errorf("wrote\n%s", text)
 	}
-	for _, want := range []string{"explain    Smokes(bob) = 0.8000: pushed up by 0.4, down by 0.4;", "top        the soft ground rules that cost most"} {
+	for _, want := range []string{"explain    Smokes(bob) = 0.800000: pushed up by 0.4, down by 0.4;", "   1: Friends(A, B) & Smokes(A) -> Smokes(B) ^2 (", "top        the soft ground rules that cost most"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("printed\n%s", stdout)
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"time"
 
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
@@ -33,9 +34,10 @@ const (
 	// mostDropped is the number of rules that an explanation drops one by one, the ones with
 	// the largest forces.
 	mostDropped = 10
-	// smallEnough bounds the rows that inferring again may take for one atom; beyond
-	// it there are the bounds of lcqp.Drop.
-	smallEnough = 50_000
+	// againRows bounds the rows that are inferred again for one atom, in all its inferences
+	// together, and againTime one of these. Beyond them there are the bounds of lcqp.Drop.
+	againRows = 500_000
+	againTime = 2 * time.Second
 )
 
 // whatIf fills in the value of the explained atom without each of its strongest ground rules,
@@ -53,17 +55,21 @@ func (s *solution) whatIf(e *explanation, drop *lcqp.Drop, target int, rows []in
 		d.Without.Low, d.Without.High = drop.Bound(target, rows)
 		e.Rules = append(e.Rules, d)
 	}
-	strongest := rows[:min(len(rows), mostDropped)]
-	if len(part.Rows)*(len(strongest)+len(rules)) <= smallEnough {
-		for i, k := range strongest {
-			if err := s.inferWithout(&e.Forces[i].Without, target, part, k); err != nil {
-				return err
-			}
+	left := againRows
+	again := func(out *span, without ...int32) error {
+		if left -= len(part.Rows); left < 0 {
+			return nil // the bound stays
 		}
-		for i, rows := range rules {
-			if err := s.inferWithout(&e.Rules[i].Without, target, part, rows...); err != nil {
-				return err
-			}
+		return s.inferWithout(out, target, part, without...)
+	}
+	for i, rows := range rules {
+		if err := again(&e.Rules[i].Without, rows...); err != nil {
+			return err
+		}
+	}
+	for i, k := range rows[:min(len(rows), mostDropped)] {
+		if err := again(&e.Forces[i].Without, k); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -128,7 +134,7 @@ func (s *solution) inferWithout(out *span, target int, part *lcqp.Component, wit
 		return err
 	}
 	var r infer.Result
-	if err := infer.Solve(in, nil, infer.Settings{Workers: s.threads}, &r); err != nil || !r.Status.OK() {
+	if err := infer.Solve(in, nil, infer.Settings{Workers: s.threads, MaxTime: againTime}, &r); err != nil || !r.Status.OK() {
 		return err // the bound stays
 	}
 	y := r.Y[s.instance.Local[target]]
@@ -150,7 +156,7 @@ func (s span) String() string {
 // writeWithout prints what an atom would be without each rule.
 func (e *explanation) writeWithout(w io.Writer) {
 	for _, d := range e.Rules {
-		text := cmp.Or(d.Without.String(), "anything")
-		fmt.Fprintf(w, "              without %s, %s: %s\n", d.Place, count(d.Ground, "ground rule"), text)
+		text := cmp.Or(d.Without.String(), "unknown, the component is too large to infer it again")
+		fmt.Fprintf(w, "              without %s (%s, %s): %s\n", d.Rule, d.Place, count(d.Ground, "ground rule"), text)
 	}
 }
