@@ -197,7 +197,7 @@ func inferencePage(o *options, all []*inferred, load [2]string) string {
 Made by `+"`make bench-mpi`"+` (`+"`go run ./lab/mpi -part inference -alternations %d -terms %g -limit %v -ranks %s`"+`).
 Not edited by hand.
 
-%s.
+%s; version %s.
 Load average %s at the start, %s at the end, of what else ran on the machine and of the
 measurement itself.
 
@@ -211,7 +211,7 @@ The objective is compared with that of one process, relatively. Several ranks st
 
 | model | terms | split | processes | MPI | ground s | solve s | run s | terms/s | time of one | memory | of one | targets in common | iterations | status | gap | violation | objective off by |
 | --- | ---: | --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: |
-`, o.alternations, o.terms, o.limit, rankList(o.ranks), machine.This(), load[0], load[1], o.limit)
+`, o.alternations, o.terms, o.limit, rankList(o.ranks), machine.This(), machine.Version(context.Background()), load[0], load[1], o.limit)
 	var one *inferred
 	for _, s := range all {
 		of := func(f func(*outcome) float64) float64 {

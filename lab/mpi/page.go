@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"hinge/lab/bench"
+	"hinge/train/machine"
 )
 
 // page is what was measured, as Markdown.
@@ -18,7 +20,7 @@ func (s *study) page() string {
 Made by `+"`make bench-mpi`"+` (`+"`go run ./lab/mpi -part training -alternations %d -steps %d -batch %d -ranks %s`"+`).
 Not edited by hand.
 
-%s.
+%s; version %s.
 Load average %s at the start, %s at the end, of what else ran on the machine and of the
 measurement itself.
 
@@ -33,7 +35,7 @@ slowest rank. Memory is the largest of a rank.
 | processes | MPI | images/s | speed-up | communication | memory of each | bits of one process with as many shards |
 | --- | --- | --- | --- | --- | --- | --- |
 | 1 | | %.0f | 1 | | %.0f MB | |
-`, o.alternations, o.steps, o.batch, rankList(o.ranks), s.machine, s.load[0], s.load[1], 4*o.batch, o.alternations,
+`, o.alternations, o.steps, o.batch, rankList(o.ranks), s.machine, machine.Version(context.Background()), s.load[0], s.load[1], 4*o.batch, o.alternations,
 		float64(4*o.batch)/single, memoryOf(s.single)/1e6)
 	for _, m := range s.several {
 		ratios := s.speedUps(m)

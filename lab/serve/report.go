@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -28,14 +29,14 @@ func (r *report) String() string {
 Written by `+"`go run ./lab/serve -run RUN -rate %d -seconds %d -malformed %d -out lab/benchmarks/serve.md`"+` (`+"`make bench-serve`"+`); do not edit.
 
 - Machine: %v. Server and load had %s.
-- Date: %s
+- Date: %s; version %s
 - Server: cmd/serve with its defaults, as a process of its own; RUN is a run of `+"`go run ./cmd/train -task mnist-add2`"+`, with all views of its test.
 - Load: [vegeta](https://github.com/tsenart/vegeta) 12.13.0 on loopback, a steady rate whatever the answers; it shares the cores with the server.
 - Questions: %d sums of MNIST's test images in turn, one a request, of which %d are answered with the true sum. An answer under load is right if it is, byte for byte, the one that the question got alone.
 
 | requests/s | requests | right | 429 with Retry-After | lost or wrong | p50, ms | p95 | p99 | max | load average before |
 | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-`, r.rate, r.seconds, r.options.malformed, machine.This(), priority(), r.began.UTC().Format(time.DateTime), r.asked, r.right)
+`, r.rate, r.seconds, r.options.malformed, machine.This(), priority(), r.began.UTC().Format(time.DateTime), machine.Version(context.Background()), r.asked, r.right)
 	for _, l := range r.loads {
 		m := &l.metrics.Latencies
 		fmt.Fprintf(&b, "| %d | %d | %d | %d | %d | %s | %s | %s | %s | %s |\n", l.rate, l.requests, l.right, l.busy, l.lost(), ms(m.P50), ms(m.P95), ms(m.P99), ms(m.Max), l.average)

@@ -74,6 +74,7 @@ func run(out, python string) error {
 	if err != nil || out == "" {
 		return err
 	}
+	page = fmt.Appendf(page, "\nMeasured on %v; version %s.\n", machine.This(), machine.Version(context.Background()))
 	return os.WriteFile(out, page, 0o666)
 }
 
