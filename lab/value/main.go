@@ -20,6 +20,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"hinge/train/machine"
 	"hinge/bilevel"
 	"hinge/data/mnist"
 	"hinge/symbolic/hlmrf"
