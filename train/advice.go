@@ -39,7 +39,7 @@ func (s *standstill) note(m *Metric, total int, spread float64, c *Config) strin
 	if s.told || m.Entropy < leastEntropy || s.seen < stillSeen || float64(m.Step-s.since) < stillFor*float64(total) {
 		return ""
 	}
-	try := c.advice(spread)
+	try := advice(c, spread)
 	if try == "" {
 		return ""
 	}
@@ -70,7 +70,7 @@ const (
 
 // advice returns settings, in the form of flags, for a network that learns through rules and
 // has no belief.
-func (c *Config) advice(spread float64) string {
+func advice(c *Config, spread float64) string {
 	n := &c.Neural
 	var set []string
 	add := func(key string, value any) { set = append(set, fmt.Sprintf("-set neural.%s=%v", key, value)) }

@@ -42,7 +42,7 @@ func TestAdvice(t *testing.T) {
 	c := Defaults(Config{Loss: "energy", System: "neupsl"})
 	c.Neural.Samples, c.Neural.TemperatureMin = 0, 1
 	follow := func(spread float64) string {
-		text := c.advice(spread)
+		text := advice(&c, spread)
 		words := strings.Fields(text)
 		for i, w := range words {
 			if w != "-set" {
@@ -67,5 +67,5 @@ func TestAdvice(t *testing.T) {
 	require.Equal(t, 64, c.Neural.Samples)
 	c.Neural.TemperatureMin = 1
 	require.Contains(t, follow(2), "no decisions")
-	require.Empty(t, (&Config{System: "gcn"}).advice(1))
+	require.Empty(t, advice(&Config{System: "gcn"}, 1))
 }

@@ -3,6 +3,7 @@ package train
 import (
 	"slices"
 
+	"hinge/nn"
 	"hinge/symbolic/evaluate"
 	"hinge/symbolic/infer"
 )
@@ -43,7 +44,7 @@ func (m *NeuPSL) Show() (*Shown, error) {
 	return s, s.Worst(m.last.right, m.beliefs(), func(e int) (Case, error) {
 		state, g := &m.last.states[e], m.last.g[e*deep:][:deep]
 		c, err := m.set.Show.Cases.Describe(TestPart, e, g, state.Y)
-		c.Explanation = Explain(m.set.Program.answers(), state, m.Weights(), Widen(g))
+		c.Explanation = Explain(m.set.Program.answers(), state, m.Weights(), nn.Widen(g))
 		return c, err
 	})
 }
@@ -56,15 +57,11 @@ func (m *NeuPSL) beliefs() []float64 {
 	return Beliefs(m.set.Show.Class, TestPart, m.set.Network.Rows, len(m.last.right), m.last.g)
 }
 
-// Beliefs returns a network's belief in the truth of each example: the least output of the
-// true class over the example's rows.
-func Beliefs(class Class, part Part, rows, examples int, g []float32) []float64 {
-	out, width := make([]float64, examples), len(g)/(rows*examples)
-	for e := range out {
-		out[e] = 1
-		for row := range rows {
-			out[e] = min(out[e], float64(g[(e*rows+row)*width+class(part.data(), e, row)]))
-		}
+// NewSolver returns MAP inference as configured with a copy of the weights in place.
+func (m *NeuPSL) NewSolver() (*Solver, error) {
+	s, err := NewSolver(&m.cfg, m.set.Program.answers(), m.Weights())
+	if tolerance := m.set.Program.Stationarity; err == nil && tolerance > 0 {
+		s.Tighten(tolerance)
 	}
-	return out
+	return s, err
 }

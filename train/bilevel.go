@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"hinge/bilevel"
+	"hinge/nn"
 	"hinge/symbolic/infer"
 )
 
@@ -73,7 +74,7 @@ func (c *Config) Batches(examples, epoch int) [][]int {
 	stream := func(epoch int) *rand.Rand {
 		return rand.New(rand.NewPCG(c.Seed, orderStream+uint64(epoch)<<40))
 	}
-	pass, shards := c.Training.Pass(), make([][]int, c.Training.shards())
+	pass, shards := c.Training.Pass(), make([][]int, c.Training.Parts())
 	cut := func(order []int) (out [][]int) {
 		clear(shards)
 		for _, e := range order {
@@ -98,4 +99,10 @@ func (c *Config) Batches(examples, epoch int) [][]int {
 		out[i] = fixed[k]
 	}
 	return out
+}
+
+// Sampling returns how logits become outputs.
+func (c *Config) Sampling() nn.Sampling {
+	n := &c.Neural
+	return nn.Sampling{Draws: n.Samples, Spread: n.TemperatureSpread, Noise: n.NoiseSpread, NoisyTest: n.NoisyTest}
 }

@@ -78,15 +78,15 @@ type Training struct {
 	NoTest bool `toml:"no-test,omitempty" doc:"answer no test example"`
 }
 
-// offSimplex reports whether the rule weights leave the unit simplex.
-func (s *Symbolic) offSimplex() bool { return s.Method == optim.Gradient }
+// OffSimplex reports whether the rule weights leave the unit simplex.
+func (s *Symbolic) OffSimplex() bool { return s.Method == optim.Gradient }
 
-// shards is the number of parts of a batch.
-func (t *Training) shards() int { return max(t.Shards, 1) }
+// Parts is the number of parts of a batch.
+func (t *Training) Parts() int { return max(t.Shards, 1) }
 
 // Pass is the number of examples that the model is given at a time: a batch, or one of its
 // shards.
-func (t *Training) Pass() int { return t.Batch / t.shards() }
+func (t *Training) Pass() int { return t.Batch / t.Parts() }
 
 // Neural holds the network and its optimiser.
 type Neural struct {
@@ -172,8 +172,8 @@ func lossNames(names []bilevel.LossName) (out []string) {
 	return out
 }
 
-// lossKind returns the properties of the configured loss, or the zero Kind for other systems.
-func (c *Config) lossKind() bilevel.Kind {
+// LossKind returns the properties of the configured loss, or the zero Kind for other systems.
+func (c *Config) LossKind() bilevel.Kind {
 	if !c.NeuPSL() {
 		return bilevel.Kind{}
 	}
@@ -232,9 +232,9 @@ func (c *Config) Validate() error {
 	switch {
 	case t.Steps == 0 && t.Epochs == 0:
 		return Usage("training.steps", "no budget: set steps or epochs")
-	case t.Batch%t.shards() != 0:
+	case t.Batch%t.Parts() != 0:
 		return Usage("training.shards", "batches of %d do not divide into %d shards; set training.batch to a multiple, such as %d", t.Batch, t.Shards, (t.Batch/t.Shards+1)*t.Shards)
-	case c.Bilevel.ConstraintSamples%t.shards() != 0:
+	case c.Bilevel.ConstraintSamples%t.Parts() != 0:
 		return Usage("bilevel.samples", "%d do not divide into %d shards; set a multiple", c.Bilevel.ConstraintSamples, t.Shards)
 	case t.NoTest && t.FreshTest:
 		return Usage("training.no-test", "a run that must not be tested cannot have a fresh-test; leave one of them out")
@@ -246,7 +246,7 @@ func (c *Config) Validate() error {
 		return Usage("neural.test-views", "%d views, but neural.test-view-strength = 0 leaves them as the plain image is", n.Views)
 	case n.Views > 0 && (n.Augment == "" || n.Augment == "none"):
 		return Usage("neural.test-views", "%d views, but no augmentation to make them with", n.Views)
-	case c.lossKind().Solves && !c.lossKind().Draws && n.Samples > 1:
+	case c.LossKind().Solves && !c.LossKind().Draws && n.Samples > 1:
 		return Usage("neural.gumbel-samples", "the loss %s takes the outputs as they are, without draws; set 0", c.Loss)
 	}
 	own, ok := c.Options.(Section)

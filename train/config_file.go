@@ -27,7 +27,7 @@ func (c *Config) LoadFile(path string) error {
 	if err != nil {
 		return Usage("config", "%v", err)
 	}
-	return c.decode(path, data)
+	return c.Decode(path, data)
 }
 
 // Set gives a setting, named by its dotted key, a value of its type.
@@ -40,7 +40,7 @@ func (c *Config) Set(key string, value any) error {
 	if err != nil {
 		return Usage(key, "%v", err)
 	}
-	return c.decode("", text)
+	return c.Decode("", text)
 }
 
 // SetText gives a setting the value of a text KEY=VALUE, whose value is as TOML writes it, also
@@ -106,8 +106,8 @@ func ChosenKeys(path string) ([]FileKey, error) {
 	return nil, nil
 }
 
-// decode overlays c with the text of a file; without a path errors name no place.
-func (c *Config) decode(path string, data []byte) error {
+// Decode overlays c with the text of a file; without a path errors name no place.
+func (c *Config) Decode(path string, data []byte) error {
 	own := c.Options
 	c.Options = nil
 	err := c.place(path, data, strict(data, c), "")

@@ -44,7 +44,7 @@ func TestOptions(t *testing.T) {
 	var blind Config
 	back := Config{Options: new(section)}
 	for _, to := range []*Config{&blind, &back} {
-		require.NoError(t, to.decode("config.toml", data))
+		require.NoError(t, to.Decode("config.toml", data))
 		if diff := c.Diff(to); diff != nil {
 			t.Errorf("read back with %q", diff)
 		}
@@ -63,7 +63,7 @@ func TestOptions(t *testing.T) {
 		"[citation]\nsteps = 3":      "c.toml:1:2: no such setting: citation; -settings lists all",
 		"additions = 3\n[options]\n": "c.toml:1:1: no such setting: additions; -settings lists all",
 	} {
-		err := back.decode("c.toml", []byte(text))
+		err := back.Decode("c.toml", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) || back.Options.(*section).Boards != 5 {
 			t.Errorf("%q: got %v, want %q", text, err, want)
 		}
@@ -107,7 +107,7 @@ func (*half) Validate(*Config) error { return nil }
 
 // TestHalfSection: a method that would never be called is refused.
 func TestHalfSection(t *testing.T) {
-	c := toyConfig()
+	c := Defaults(Config{Task: "toy"})
 	c.Options = new(half)
 	var u *UsageError
 	if err := c.Validate(); !errors.As(err, &u) || !strings.Contains(err.Error(), "*train.half has a method Validate or Uses") {
@@ -127,7 +127,7 @@ func TestConfigErrors(t *testing.T) {
 		"split = 99999999999999999999999":  "c.toml:1",
 	} {
 		var c Config
-		err := c.decode("c.toml", []byte(text))
+		err := c.Decode("c.toml", []byte(text))
 		var u *UsageError
 		if !errors.As(err, &u) || !strings.Contains(u.Problem, want) {
 			t.Errorf("%q: got %v, want %q", text, err, want)
@@ -185,7 +185,7 @@ func FuzzConfig(f *testing.F) {
 	f.Add([]byte("[neural]\nlearning-rate = nan"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var c Config
-		if c.decode("c.toml", data) == nil && c.Validate() == nil {
+		if c.Decode("c.toml", data) == nil && c.Validate() == nil {
 			c.Identity()
 		}
 	})

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -65,4 +66,26 @@ func TestEnsure(t *testing.T) {
 	broken := errors.New("no data")
 	_, err := Ensure(context.Background(), c, func() (Model, error) { return nil, broken }, Options{Dir: t.TempDir()})
 	assert.ErrorIs(t, err, broken)
+}
+
+// TestEarlierRunFolder: a run that an earlier version has ended, whose hash was of another
+// kind, is read and not made again; one of other settings is refused with what differs.
+func TestEarlierRunFolder(t *testing.T) {
+	dir := t.TempDir()
+	c := Defaults(Config{Task: "toy"})
+	write := func(name, text string) {
+		t.Helper()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	text, err := c.Encode()
+	require.NoError(t, err)
+	write(ConfigFile, string(text))
+	write(ResultFile, `{"task":"toy","valid_accuracy":0.5,"config_hash":"0123456789abcdef"}`)
+	if res, ok, err := finished(dir, &c); !ok || err != nil || res.ValidAccuracy != 0.5 {
+		t.Errorf("%+v, %v, %v", res, ok, err)
+	}
+	c.Neural.LearningRate *= 2
+	if _, ok, err := finished(dir, &c); ok || err == nil || !strings.Contains(err.Error(), "neural.learning-rate") {
+		t.Errorf("%v, %v", ok, err)
+	}
 }

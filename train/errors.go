@@ -6,13 +6,9 @@ import (
 	"hinge/bilevel"
 	"hinge/nn"
 	"hinge/optim/collective"
-	"hinge/symbolic/facts"
 	"hinge/symbolic/infer"
 	"hinge/train/exit"
 )
-
-// A DataError is a fault of the data: missing, damaged or inconsistent.
-type DataError = facts.Error
 
 // ExitCode returns the exit code of an error. An error of none of the known kinds has the code
 // exit.Internal.

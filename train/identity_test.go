@@ -95,23 +95,3 @@ func TestRetiredSettings(t *testing.T) {
 	require.Equal(t, IdentityOf(now), IdentityOf(now+"policy-samples = 1\npolicy-weight = 0.0\n"))
 	require.NotEqual(t, IdentityOf(now), IdentityOf(now+"policy-weight = 1.0\n"))
 }
-
-// TestEarlierRunFolder: a run that an earlier version has ended, whose hash was of another
-// kind, is read and not made again; one of other settings is refused with what differs.
-func TestEarlierRunFolder(t *testing.T) {
-	dir := t.TempDir()
-	c := Defaults(Config{Task: "toy"})
-	write := func(name, text string) {
-		t.Helper()
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
-	}
-	write(ConfigFile, c.text())
-	write(ResultFile, `{"task":"toy","valid_accuracy":0.5,"config_hash":"0123456789abcdef"}`)
-	if res, ok, err := finished(dir, &c); !ok || err != nil || res.ValidAccuracy != 0.5 {
-		t.Errorf("%+v, %v, %v", res, ok, err)
-	}
-	c.Neural.LearningRate *= 2
-	if _, ok, err := finished(dir, &c); ok || err == nil || !strings.Contains(err.Error(), "neural.learning-rate") {
-		t.Errorf("%v, %v", ok, err)
-	}
-}

@@ -111,23 +111,10 @@ func (n *NamedNet) StartFrom(file string, note func(line string)) error {
 	return nil
 }
 
-// start begins a run with the weights of files. Every rank reads them.
-func (r *run) start() error {
-	init := r.cfg.Neural.Init
-	if r.opt.Resume {
-		return nil
-	}
-	note := r.obs.Note
-	if !r.leads() {
-		note = func(string) {}
-	}
-	return r.model.Neural().StartFrom(init, note)
-}
-
 // Fix freezes parameters of new networks and sets learning rates of others, by the settings
 // Freeze and Rates. With several networks the patterns begin with the network's name. Graphs
 // are built afterwards.
-func (n *Neural) Fix(nets ...NamedNet) error {
+func Fix(n *Neural, nets ...NamedNet) error {
 	for _, pattern := range list(n.Freeze) {
 		if err := every(nets, "neural.freeze", pattern, func(ps *nn.Params[float32], p string) error { return ps.Freeze(p) }); err != nil {
 			return err

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"context"
 	"errors"
 	"math/rand/v2"
 	"os"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/models/mlp"
@@ -89,7 +87,7 @@ func TestSeveralNetworks(t *testing.T) {
 		t.Error(text)
 	}
 	n := Neural{Freeze: "B.layers.0, Odd", Rates: "A=0.5,layers.1=0.25"}
-	require.NoError(t, n.Fix(all.Several...))
+	require.NoError(t, Fix(&n, all.Several...))
 	learned := map[string]float64{}
 	for _, net := range all.Several {
 		for _, p := range net.Net.Params().Trainable() {
@@ -101,20 +99,8 @@ func TestSeveralNetworks(t *testing.T) {
 	}
 	for _, n := range []Neural{{Freeze: "C.layers"}, {Rates: "A"}, {Rates: "A=x"}, {Rates: "A=0"}} {
 		var usage *UsageError
-		if err := n.Fix(all.Several...); !errors.As(err, &usage) {
+		if err := Fix(&n, all.Several...); !errors.As(err, &usage) {
 			t.Errorf("%+v: %v", n, err)
 		}
 	}
-}
-
-// TestInitOfATaskWithout: who cannot begin with weights says so.
-func TestInitOfATaskWithout(t *testing.T) {
-	c := toyConfig()
-	c.Neural.Init = "x.safetensors"
-	_, err := Run(context.Background(), c, newToy(1), Options{Dir: t.TempDir()})
-	if err == nil || !strings.Contains(err.Error(), "takes no weights of a file") {
-		t.Error(err)
-	}
-	c.Neural.Pretrain = "simclr"
-	assert.ErrorContains(t, c.Validate(), "would overwrite")
 }

@@ -20,7 +20,7 @@ func (r *run) judge(evaluate func(Part, int) (Metric, error)) (Result, error) {
 		if err != nil {
 			return err
 		}
-		*accuracy, *examples = *m.Accuracy, m.examples
+		*accuracy, *examples = *m.Accuracy, m.Examples
 		if parts != nil {
 			*parts = m.Parts
 		}

@@ -19,8 +19,8 @@ func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, err
 		opt.Comm = collective.Local(1)[0]
 	}
 	opt.processes = opt.Comm.Size()
-	n := cfg.Training.shards() / opt.processes
-	if !cfg.Neural.SyncBatchNorm || n <= 1 || n*opt.processes != cfg.Training.shards() {
+	n := cfg.Training.Parts() / opt.processes
+	if !cfg.Neural.SyncBatchNorm || n <= 1 || n*opt.processes != cfg.Training.Parts() {
 		return runRank(ctx, cfg, model, opt)
 	}
 	return runLocalShards(ctx, cfg, model, opt, n)
@@ -30,7 +30,7 @@ func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, err
 // goroutine of the caller.
 func runLocalShards(ctx context.Context, cfg Config, model Model, opt Options, n int) (res Result, err error) {
 	if opt.Another == nil {
-		return res, Usage("neural.sync-batch-norm", "%d shards in a process need as many models, which Options.Another makes; start %d ranks", n, cfg.Training.shards())
+		return res, Usage("neural.sync-batch-norm", "%d shards in a process need as many models, which Options.Another makes; start %d ranks", n, cfg.Training.Parts())
 	}
 	models := []Model{model}
 	for range n - 1 {

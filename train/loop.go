@@ -64,7 +64,7 @@ type run struct {
 	model Model
 	learn *learner
 	store *checkpoint.Store
-	log   *metricsLog
+	log   *Log
 	temp  optim.Schedule
 
 	state     runState
@@ -104,7 +104,7 @@ func runRank(ctx context.Context, cfg Config, model Model, opt Options) (Result,
 	if err := r.open(); err != nil {
 		return Result{}, err
 	}
-	defer r.log.close() //nolint:errcheck // every line was written by its own call
+	defer r.log.Close() //nolint:errcheck // every line was written by its own call
 	r.obs.Start(r.plan())
 	defer r.obs.Done()
 
@@ -154,7 +154,7 @@ func (r *run) open() error {
 	if err != nil {
 		return err
 	}
-	r.log, err = openMetrics(r.opt.Dir, r.state.Step)
+	r.log, err = OpenLog(r.opt.Dir, r.state.Step)
 	return err
 }
 
@@ -221,7 +221,7 @@ func (r *run) load() error {
 	}
 	if IdentityOf(r.state.Config) != want.ConfigHash {
 		var old Config
-		if err := old.decode("checkpoint", []byte(r.state.Config)); err != nil {
+		if err := old.Decode("checkpoint", []byte(r.state.Config)); err != nil {
 			return err
 		}
 		if old.Task != r.cfg.Task {
@@ -274,12 +274,12 @@ func (r *run) step(ctx context.Context) error {
 		Step: r.state.Step, Epoch: step.Epoch, Split: TrainPart, Loss: &work.Loss, Terms: work.Terms,
 		LearningRate: r.learn.rate.At(n), Temperature: step.Temperature, GradNorm: norm,
 	}
-	m.add(work)
+	m.Add(work)
 	if err := r.endEpoch(&m); err != nil {
 		return err
 	}
 	r.stop(before)
-	if err := r.log.write(m); err != nil {
+	if err := r.log.Write(m); err != nil {
 		return err
 	}
 	r.obs.Step(r.state.Step, m)
@@ -320,7 +320,7 @@ func (r *run) validate(step Step) error {
 		if text := r.still.note(&m, r.total, r.spread, r.cfg); text != "" {
 			r.obs.Note(text)
 		}
-		if err := r.log.write(m); err != nil {
+		if err := r.log.Write(m); err != nil {
 			return err
 		}
 		r.validated = r.state.Step
@@ -340,7 +340,7 @@ func (r *run) evaluate(part Part, epoch int) (Metric, error) {
 	if err != nil {
 		return Metric{}, err
 	}
-	return m, r.log.write(m)
+	return m, r.log.Write(m)
 }
 
 // score measures the weights in place.
@@ -351,9 +351,9 @@ func (r *run) score(part Part, epoch int) (Metric, error) {
 	}
 	r.count(s.Work, &r.state.Evaluated)
 	m := Metric{
-		Step: r.state.Step, Epoch: epoch, Split: part, Accuracy: &s.Accuracy, Parts: s.Parts, Entropy: s.Entropy, examples: s.Examples,
+		Step: r.state.Step, Epoch: epoch, Split: part, Accuracy: &s.Accuracy, Parts: s.Parts, Entropy: s.Entropy, Examples: s.Examples,
 	}
-	m.add(s.Work)
+	m.Add(s.Work)
 	return m, nil
 }
 
@@ -363,7 +363,7 @@ func (r *run) count(w Work, solves *int) {
 	*solves += w.Solves
 	s.SolverS, s.NeuralS, s.CommS = s.SolverS+w.SolverSeconds, s.NeuralS+w.NeuralSeconds, s.CommS+w.CommSeconds
 	s.Unsolved += w.Unsolved
-	s.GapSum = finite(s.GapSum + w.MeanGap*float64(w.Solves))
+	s.GapSum = Finite(s.GapSum + w.MeanGap*float64(w.Solves))
 	s.WorstGap, s.WorstViolation = max(s.WorstGap, w.WorstGap), max(s.WorstViolation, w.WorstViolation)
 }
 
@@ -403,7 +403,7 @@ func (r *run) finish() (Result, error) {
 	if err := r.show(); err != nil {
 		r.obs.Note(fmt.Sprintf("nothing to show of the test: %v", err))
 	}
-	if err := writeResult(r.opt.Dir, res); err != nil {
+	if err := WriteResult(r.opt.Dir, res); err != nil {
 		return Result{}, err
 	}
 	// The newest checkpoint has the last weights and the best; older ones were kept in case it

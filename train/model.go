@@ -40,8 +40,8 @@ const (
 // judgement.
 const FreshTestPart Part = "test-fresh"
 
-// final reports whether a part is looked at once, by the final weights.
-func (p Part) final() bool {
+// Final reports whether a part is looked at once, by the final weights.
+func (p Part) Final() bool {
 	switch p {
 	case FinalValidPart, TestPart, MoreTestPart, MoreValidPart, FreshTestPart:
 		return true
@@ -49,8 +49,8 @@ func (p Part) final() bool {
 	return false
 }
 
-// data is the part whose examples a part has.
-func (p Part) data() Part {
+// Data is the part whose examples a part has.
+func (p Part) Data() Part {
 	switch p {
 	case FinalValidPart:
 		return ValidPart
@@ -58,15 +58,6 @@ func (p Part) data() Part {
 		return MoreTestPart
 	}
 	return p
-}
-
-// Reporter is implemented by models that can report more about their last test than Evaluate
-// returns.
-type Reporter interface {
-	// Report returns further figures of the final weights on the test, accuracies by name.
-	Report() (map[string]float64, error)
-	// Show returns what was answered in the test, nil where there is nothing to show.
-	Show() (*Shown, error)
 }
 
 // Model is a learning problem seen by the loop: a network and a symbolic model
@@ -112,6 +103,14 @@ type NeuralHalf interface {
 	// StartFrom puts the tensors of safetensors files into the network and tells note what
 	// was taken. init is Neural.Init, which may be ""; a model may name other files itself.
 	StartFrom(init string, note func(line string)) error
+}
+
+// ONNXFile is a network in the form of ONNX.
+type ONNXFile struct {
+	// Name tells the network from others; "" is the only one's.
+	Name string
+	// Write writes it, or nothing and an error.
+	Write func(w io.Writer) error
 }
 
 // LossHalf is the loss of a Model, with the rule weights and the loss's state.
@@ -212,12 +211,12 @@ type Work struct {
 func SolverWork(s bilevel.Stats, seconds float64) Work {
 	return Work{
 		SolverSeconds: s.Seconds, NeuralSeconds: seconds - s.Seconds, Solves: s.Solves, Unsolved: s.Unsolved,
-		WorstGap: finite(s.WorstGap), MeanGap: finite(s.GapSum / float64(max(s.Solves, 1))), WorstViolation: finite(s.WorstViolation),
+		WorstGap: Finite(s.WorstGap), MeanGap: Finite(s.GapSum / float64(max(s.Solves, 1))), WorstViolation: Finite(s.WorstViolation),
 	}
 }
 
-// finite replaces NaN and infinities, which JSON does not have.
-func finite(v float64) float64 {
+// Finite replaces NaN and infinities, which JSON does not have.
+func Finite(v float64) float64 {
 	if v < math.MaxFloat64 {
 		return v
 	}

@@ -60,22 +60,11 @@ func NewNetwork(cfg *Config, shape []int, rows int, define nn.Definition[float32
 		return nil, err
 	}
 	net.State().Seed = cfg.Seed
-	if err := cfg.Neural.Fix(NamedNet{Net: net}); err != nil {
+	if err := Fix(&cfg.Neural, NamedNet{Net: net}); err != nil {
 		return nil, err
 	}
 	graph, err := net.Graph(rows, true)
 	return &Network{Net: net, Graph: graph}, err
-}
-
-// Beliefs is the definition of a network of logits with the configured output layer.
-func (c *Config) Beliefs(logits nn.Definition[float32]) nn.Definition[float32] {
-	return nn.Beliefs(logits, c.Sampling())
-}
-
-// Sampling returns how logits become outputs.
-func (c *Config) Sampling() nn.Sampling {
-	n := &c.Neural
-	return nn.Sampling{Draws: n.Samples, Spread: n.TemperatureSpread, Noise: n.NoiseSpread, NoisyTest: n.NoisyTest}
 }
 
 // Run runs the training graph at a step; x are the inputs of all networks.

@@ -29,9 +29,6 @@ type Examples interface {
 	Judge(part Part, example int, y []float64) (right, of int)
 }
 
-// Class is the true class of a row of the network in an example.
-type Class func(part Part, example, row int) int
-
 // Setup is what a NeuPSL is made of: data, a program, a network, and what a task has besides.
 type Setup struct {
 	Examples Examples
@@ -97,7 +94,7 @@ func (r *Reader) make(cfg *Config) (*Network, error) {
 	if r.Network != nil {
 		return r.Network, nil
 	}
-	n, err := NewNetwork(cfg, r.Shape, r.trainingRows()*cfg.Training.Pass(), cfg.Beliefs(r.Logits), r.Rand)
+	n, err := NewNetwork(cfg, r.Shape, r.trainingRows()*cfg.Training.Pass(), nn.Beliefs(r.Logits, cfg.Sampling()), r.Rand)
 	if err == nil {
 		n.Logits = r.Logits
 	}
@@ -174,7 +171,7 @@ type NeuPSL struct {
 // NewNeuPSL builds network, loss and inference.
 func NewNeuPSL(cfg Config, s Setup) (*NeuPSL, error) {
 	m := &NeuPSL{cfg: cfg, set: s}
-	if cfg.Symbolic.offSimplex() {
+	if cfg.Symbolic.OffSimplex() {
 		return nil, Usage("symbolic.method", "gradient leaves the simplex, on which the weights of rules beside networks stay; choose mirror or projected")
 	}
 	n := s.Examples.Len(TrainPart)
@@ -205,7 +202,7 @@ func (m *NeuPSL) newRuleLoss() (*RuleLoss, error) {
 		return nil, err
 	}
 	set.ColdLatent, set.New = p.LabelsFixAll, m.set.Loss.New
-	set.ConstraintSamples /= m.cfg.Training.shards()
+	set.ConstraintSamples /= m.cfg.Training.Parts()
 	w, err := StartWeights(p.Template)
 	if err != nil {
 		return nil, err
@@ -271,7 +268,7 @@ func (m *NeuPSL) inputs(step Step, examples []int) ([]float32, error) {
 func (m *NeuPSL) start() error {
 	return m.Start(&m.cfg, func(batch []int) ([]float64, error) {
 		g, err := m.outputs(TrainPart, batch)
-		return Widen(g), err
+		return nn.Widen(g), err
 	})
 }
 
@@ -280,13 +277,13 @@ func (m *NeuPSL) outputs(part Part, examples []int) ([]float32, error) {
 	if m.set.Inputs.Outputs != nil {
 		return m.set.Inputs.Outputs(part, examples)
 	}
-	return m.Forward(m.set.Examples.Inputs(part.data(), examples), len(examples)*m.set.Network.Rows, m.cfg.Neural.TestTemperature)
+	return m.Forward(m.set.Examples.Inputs(part.Data(), examples), len(examples)*m.set.Network.Rows, m.cfg.Neural.TestTemperature)
 }
 
 // Evaluate implements Model: MAP inference of the whole program for every example of a
 // part.
 func (m *NeuPSL) Evaluate(part Part) (Score, error) {
-	all := All(m.set.Examples.Len(part.data()))
+	all := All(m.set.Examples.Len(part.Data()))
 	if len(all) == 0 {
 		return Score{}, fmt.Errorf("train: there is no data part %q", part)
 	}
@@ -303,11 +300,11 @@ func (m *NeuPSL) Evaluate(part Part) (Score, error) {
 
 // EvaluateOutputs is Evaluate, given the network's outputs for all examples of the part.
 func (m *NeuPSL) EvaluateOutputs(part Part, g []float32) (Score, error) {
-	data, start := part.data(), time.Now()
+	data, start := part.Data(), time.Now()
 	n := m.set.Examples.Len(data)
 	right, of := 0, 0
 	last := answers{g: g}
-	stats, err := m.answer.Each(m.Weights(), Widen(g), n, m.observe(data), func(example int, r *infer.Result) {
+	stats, err := m.answer.Each(m.Weights(), nn.Widen(g), n, m.observe(data), func(example int, r *infer.Result) {
 		a, b := m.set.Examples.Judge(data, example, r.Y)
 		right, of = right+a, of+b
 		if part == TestPart {

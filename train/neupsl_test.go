@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/models/mlp"
+	"hinge/nn"
+	"hinge/optim"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/lcqp"
 )
@@ -73,7 +75,7 @@ func (p *papers) Observe(part Part, _ int, in *lcqp.Instance) error {
 func (p *papers) Judge(part Part, _ int, y []float64) (right, of int) {
 	first := map[Part]int{ValidPart: 2, TestPart: 4}[part]
 	for i := first; i < first+2; i++ {
-		if Argmax(y[2*i:2*i+2]) == i%2 {
+		if nn.Argmax(y[2*i:2*i+2]) == i%2 {
 			right++
 		}
 	}
@@ -115,7 +117,8 @@ func TestOneProgram(t *testing.T) {
 	if m.Examples(MoreTestPart) != 0 || m.Examples(FreshTestPart) != 0 || !p.seen[TestPart] || !p.seen[ValidPart] {
 		t.Errorf("parts %v", p.seen)
 	}
-	res := ran(t, c, m, Options{})
+	res, err := Run(t.Context(), c, m, Options{Dir: t.TempDir()})
+	require.NoError(t, err)
 	s, err := m.Evaluate(TestPart)
 	if err != nil || s.Parts != 1 || s.Entropy <= 0 || s.Entropy >= 1 || len(res.Rules) != 2 {
 		t.Errorf("after 40 steps: %+v, %v; rules %+v", s, err, res.Rules)
@@ -145,4 +148,12 @@ func TestNeuPSLRefuses(t *testing.T) {
 	if _, err := CompileRules("", "x.psl", nil, b); err == nil || errors.As(err, &u) && u.Key != "rules" {
 		t.Errorf("atoms of two arities: %v", err)
 	}
+}
+
+// TestSimplex: a method that leaves the simplex is refused beside networks.
+func TestSimplex(t *testing.T) {
+	c := Defaults(Config{})
+	c.Symbolic.Method = optim.Gradient
+	_, err := NewNeuPSL(c, Setup{})
+	require.ErrorContains(t, err, "symbolic.method")
 }

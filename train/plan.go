@@ -36,7 +36,7 @@ func (r *run) plan() Plan {
 	if c.NeuPSL() {
 		p.Loss, p.Frozen, p.Draws = c.Loss, c.Symbolic.FreezeRules, max(c.Neural.Samples, 1)
 	}
-	if c.lossKind().Solves {
+	if c.LossKind().Solves {
 		p.Solver = c.Symbolic.Solver
 	}
 	return p

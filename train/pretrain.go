@@ -2,15 +2,6 @@ package train
 
 import "context"
 
-// Pretrainer is implemented by models that have a phase before the steps of a run: the network
-// learns without labels, as Config.Neural.Pretrain asks, or from its own labels alone.
-type Pretrainer interface {
-	// Pretrain changes the network's parameters and returns the seconds that this took, now or
-	// when a cached result was made; 0 where the configuration has no such phase. note is told
-	// of progress. When ctx ends it returns soon, with an error that wraps ctx's.
-	Pretrain(ctx context.Context, note func(line string)) (seconds float64, err error)
-}
-
 // ErrPretrainInterrupted is returned by Run when its context ended in the
 // pre-training. It is an ErrInterrupted.
 var ErrPretrainInterrupted error = interruptedEarly{}
@@ -49,4 +40,17 @@ func (r *run) pretrain(ctx context.Context) error {
 		return err
 	}
 	return r.spreadNetwork()
+}
+
+// start begins a run with the weights of files. Every rank reads them.
+func (r *run) start() error {
+	init := r.cfg.Neural.Init
+	if r.opt.Resume {
+		return nil
+	}
+	note := r.obs.Note
+	if !r.leads() {
+		note = func(string) {}
+	}
+	return r.model.Neural().StartFrom(init, note)
 }

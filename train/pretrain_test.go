@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -63,4 +64,16 @@ func TestPretrainErrors(t *testing.T) {
 	}
 	_, err = Run(context.Background(), c, newToy(1), Options{Dir: t.TempDir()})
 	assert.Equalf(t, exit.Usage, ExitCode(err), "a model without pre-training: %v", err)
+}
+
+// TestInitOfATaskWithout: who cannot begin with weights says so.
+func TestInitOfATaskWithout(t *testing.T) {
+	c := toyConfig()
+	c.Neural.Init = "x.safetensors"
+	_, err := Run(context.Background(), c, newToy(1), Options{Dir: t.TempDir()})
+	if err == nil || !strings.Contains(err.Error(), "takes no weights of a file") {
+		t.Error(err)
+	}
+	c.Neural.Pretrain = "simclr"
+	assert.ErrorContains(t, c.Validate(), "would overwrite")
 }

@@ -110,7 +110,7 @@ func (r *run) evaluated(part Part) (s Score, err error) {
 	if r.leads() {
 		s, err = r.model.Evaluate(part)
 	}
-	if part.final() || r.comm.Size() == 1 {
+	if part.Final() || r.comm.Size() == 1 {
 		return s, err
 	}
 	if err := r.agree(err); err != nil {

@@ -49,11 +49,12 @@ type Metric struct {
 	// DrawSpread is how far V differs between the draws of an example (train only; see Work).
 	DrawSpread float64 `json:"draw_spread,omitempty"`
 
-	examples int // that Accuracy is taken over
+	// Examples is the number that Accuracy is taken over; it is not in the file.
+	Examples int `json:"-"`
 }
 
-// add fills in what was worked.
-func (m *Metric) add(w Work) {
+// Add fills in what was worked.
+func (m *Metric) Add(w Work) {
 	m.SolverS, m.NeuralS, m.CommS = w.SolverSeconds, w.NeuralSeconds, w.CommSeconds
 	m.Solves, m.Unsolved = w.Solves, w.Unsolved
 	if m.Split == TrainPart {
@@ -126,6 +127,15 @@ type Result struct {
 	Machine string `json:"machine,omitempty"`
 }
 
+// Why a run has ended: Result.Stopped.
+const (
+	StoppedSteps    = "steps"    // the budget is spent
+	StoppedPatience = "patience" // no better validation for Training.Patience steps
+	StoppedGap      = "gap"      // the loss has come to its end: M − V is small
+	StoppedMovement = "movement" // the rule weights hardly move (Symbolic.Movement)
+	StoppedSeconds  = "seconds"  // the time of learning is over (Training.Seconds)
+)
+
 // Certificates are about all programs of a run. Gap and violation are recomputed from
 // the problem when a solve ends.
 type Certificates struct {
@@ -145,17 +155,18 @@ const (
 	MetricsFile = "metrics.jsonl"
 	ResultFile  = "result.json"
 	ConfigFile  = "config.toml"
+	ShownFile   = "shown.json" // the report of the last test
 )
 
-// metricsLog appends to metrics.jsonl. A line is complete or absent: each is
+// Log appends to metrics.jsonl. A line is complete or absent: each is
 // one write.
-type metricsLog struct {
+type Log struct {
 	f *os.File
 }
 
-// openMetrics opens the log of a run folder and drops the lines that a run resumed after step
+// OpenLog opens the log of a run folder and drops the lines that a run resumed after step
 // writes again: the lines after step and the lines about the final weights.
-func openMetrics(dir string, step int) (*metricsLog, error) {
+func OpenLog(dir string, step int) (*Log, error) {
 	path := filepath.Join(dir, MetricsFile)
 	old, err := os.ReadFile(path)
 	if err != nil && !os.IsNotExist(err) {
@@ -171,7 +182,7 @@ func openMetrics(dir string, step int) (*metricsLog, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &metricsLog{f}, nil
+	return &Log{f}, nil
 }
 
 // keepMetrics returns the lines up to step without the lines about the final weights; an
@@ -184,7 +195,7 @@ func keepMetrics(old []byte, step int) []byte {
 		if json.Unmarshal(sc.Bytes(), &m) != nil || m.Step > step {
 			break
 		}
-		if m.Split.final() {
+		if m.Split.Final() {
 			continue
 		}
 		kept = append(append(kept, sc.Bytes()...), '\n')
@@ -192,8 +203,8 @@ func keepMetrics(old []byte, step int) []byte {
 	return kept
 }
 
-// write appends a line. A rank that writes nothing has a nil log, which drops it.
-func (l *metricsLog) write(m Metric) error {
+// Write appends a line. A rank that writes nothing has a nil log, which drops it.
+func (l *Log) Write(m Metric) error {
 	if l == nil {
 		return nil
 	}
@@ -205,15 +216,16 @@ func (l *metricsLog) write(m Metric) error {
 	return err
 }
 
-func (l *metricsLog) close() error {
+// Close closes the file.
+func (l *Log) Close() error {
 	if l == nil {
 		return nil
 	}
 	return l.f.Close()
 }
 
-// writeResult writes result.json.
-func writeResult(dir string, r Result) error {
+// WriteResult writes result.json.
+func WriteResult(dir string, r Result) error {
 	var all any = r
 	if r.TestExamples == 0 {
 		// An accuracy that was not measured must not read as zero.

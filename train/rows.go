@@ -1,10 +1,12 @@
 package train
 
 import (
-	"math"
-
+	"hinge/nn"
 	"hinge/symbolic/evaluate"
 )
+
+// Class is the true class of a row of the network in an example.
+type Class func(part Part, example, row int) int
 
 // Rows holds the classes that the network alone reads in rows with known classes.
 type Rows struct {
@@ -15,7 +17,7 @@ type Rows struct {
 // rows is the number of rows of an example; known may be nil.
 func (r *Rows) Judge(part Part, known Class, rows int, g []float32, examples int, s *Score) {
 	width := len(g) / (rows * examples)
-	s.Entropy = Entropy(g, width)
+	s.Entropy = nn.Entropy(g, width)
 	if known == nil {
 		return
 	}
@@ -27,7 +29,7 @@ func (r *Rows) Judge(part Part, known Class, rows int, g []float32, examples int
 	beliefs, rights := make([]float64, n), make([]bool, n)
 	for i := range n {
 		row := g[i*width:][:width]
-		class, read := known(part.data(), i/rows, i%rows), Argmax(row)
+		class, read := known(part.Data(), i/rows, i%rows), nn.Argmax(row)
 		counts[class][read]++
 		beliefs[i], rights[i] = float64(row[read]), class == read
 		if class == read {
@@ -41,38 +43,19 @@ func (r *Rows) Judge(part Part, known Class, rows int, g []float32, examples int
 	}
 }
 
-// Entropy returns the mean entropy of the outputs of rows of a width, divided by the entropy
-// of uniform outputs.
-func Entropy[T float32 | float64](g []T, width int) float64 {
-	total := 0.0
-	for _, p := range g {
-		if p > 0 {
-			total -= float64(p) * math.Log(float64(p))
-		}
-	}
-	return total / (math.Log(float64(max(2, width))) * float64(len(g)/width))
-}
-
 // Show returns the confusions of the network alone in the last test and its confidence, if the
 // true classes are known; otherwise nil.
 func (r *Rows) Show() *Shown { return r.shown }
 
-// Argmax returns the index of the largest value, the smallest such index.
-func Argmax[T float32 | float64](x []T) int {
-	best := 0
-	for i, v := range x {
-		if v > x[best] {
-			best = i
+// Beliefs returns a network's belief in the truth of each example: the least output of the
+// true class over the example's rows.
+func Beliefs(class Class, part Part, rows, examples int, g []float32) []float64 {
+	out, width := make([]float64, examples), len(g)/(rows*examples)
+	for e := range out {
+		out[e] = 1
+		for row := range rows {
+			out[e] = min(out[e], float64(g[(e*rows+row)*width+class(part.Data(), e, row)]))
 		}
-	}
-	return best
-}
-
-// Widen converts a network's outputs for package bilevel.
-func Widen(x []float32) []float64 {
-	out := make([]float64, len(x))
-	for i, v := range x {
-		out[i] = float64(v)
 	}
 	return out
 }

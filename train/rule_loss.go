@@ -2,12 +2,14 @@ package train
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
 	"hinge/bilevel"
 	"hinge/nn"
 	"hinge/optim/collective"
+	"hinge/symbolic/lcqp"
 	"hinge/train/checkpoint"
 )
 
@@ -64,7 +66,7 @@ func (l *RuleLoss) Step(examples []int, start, pass func() error) (Work, error) 
 	}
 	l.ran = true
 	work := SolverWork(o.Stats(), time.Since(begin).Seconds())
-	work.Loss, work.DrawSpread = l.loss(), finite(o.Spread())
+	work.Loss, work.DrawSpread = l.loss(), Finite(o.Spread())
 	if o.Settings().Loss.Bilevel() {
 		work.Terms = &terms
 	}
@@ -149,4 +151,22 @@ func (l *RuleLoss) SetWarm(get func(name string) (checkpoint.Tensor, error)) err
 		}
 		return d, nil
 	})
+}
+
+// ruleTable is the table of a loss on the rules of a template, as of the
+// last step.
+func ruleTable(t *lcqp.Template, l *RuleLoss) []Rule {
+	satisfaction, active, w, dw := make([]float64, t.Rules), make([]float64, t.Rules), l.Weights(), l.WeightGradient()
+	l.Satisfaction(satisfaction, active)
+	rules := make([]Rule, t.Rules)
+	for r, rule := range t.Program().Rules {
+		rules[r] = Rule{Text: rule.Text, Start: l.began[r], Weight: w[r], Satisfaction: satisfaction[r], Gradient: dw[r]}
+		if a := active[r]; !math.IsNaN(a) {
+			rules[r].Active, rules[r].ActiveSatisfaction = &a, 1
+			if a > 0 {
+				rules[r].ActiveSatisfaction -= (1 - satisfaction[r]) / a
+			}
+		}
+	}
+	return rules
 }

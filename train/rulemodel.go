@@ -79,7 +79,7 @@ func NewRuleModel(cfg Config, s RuleSetup) (*RuleModel, error) {
 		return nil, err
 	}
 	w := learn.Template.Program().Weights()
-	if !cfg.Symbolic.offSimplex() {
+	if !cfg.Symbolic.OffSimplex() {
 		if w, err = StartWeights(learn.Template); err != nil {
 			return nil, err
 		}
@@ -152,7 +152,7 @@ func (m *RuleModel) Gradient(step Step, examples []int) (Work, error) {
 
 // Evaluate implements Model: MAP inference of the part's program, rated by its Score.
 func (m *RuleModel) Evaluate(part Part) (Score, error) {
-	d, ok := m.parts[part.data()]
+	d, ok := m.parts[part.Data()]
 	if !ok {
 		return Score{}, fmt.Errorf("train: there is no data part %q", part)
 	}
@@ -178,14 +178,14 @@ func (m *RuleModel) Evaluate(part Part) (Score, error) {
 // Infer infers the targets of a part with the weights in place. The result stays until the next
 // inference of the part.
 func (m *RuleModel) Infer(part Part) (*infer.Result, error) {
-	at := m.infer[part.data()]
+	at := m.infer[part.Data()]
 	if at == nil {
 		at = new(ruleInference)
 		var err error
-		if at.instance, err = m.parts[part.data()].Template.NewInstance(m.value.Epsilon); err != nil {
+		if at.instance, err = m.parts[part.Data()].Template.NewInstance(m.value.Epsilon); err != nil {
 			return nil, err
 		}
-		m.infer[part.data()] = at
+		m.infer[part.Data()] = at
 	}
 	if err := at.instance.SetWeights(m.Weights()); err != nil {
 		return nil, err

@@ -3,11 +3,8 @@ package train
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"text/tabwriter"
-
-	"hinge/symbolic/lcqp"
 )
 
 // Rule is a rule with its figures in the report of a run.
@@ -28,24 +25,6 @@ type Rule struct {
 	ActiveSatisfaction float64  `json:"active_satisfaction,omitempty"`
 	// Gradient is the derivative of the loss for the weight in the last step.
 	Gradient float64 `json:"gradient"`
-}
-
-// ruleTable is the table of a loss on the rules of a template, as of the
-// last step.
-func ruleTable(t *lcqp.Template, l *RuleLoss) []Rule {
-	satisfaction, active, w, dw := make([]float64, t.Rules), make([]float64, t.Rules), l.Weights(), l.WeightGradient()
-	l.Satisfaction(satisfaction, active)
-	rules := make([]Rule, t.Rules)
-	for r, rule := range t.Program().Rules {
-		rules[r] = Rule{Text: rule.Text, Start: l.began[r], Weight: w[r], Satisfaction: satisfaction[r], Gradient: dw[r]}
-		if a := active[r]; !math.IsNaN(a) {
-			rules[r].Active, rules[r].ActiveSatisfaction = &a, 1
-			if a > 0 {
-				rules[r].ActiveSatisfaction -= (1 - satisfaction[r]) / a
-			}
-		}
-	}
-	return rules
 }
 
 // WriteRules prints a table of the rules with the weights at the start and at the end of

@@ -67,14 +67,14 @@ func (c *Config) Settings() []setting.Setting {
 	return all
 }
 
-// CheckTask returns a UsageError if the task does not use a key; the message names the given
-// tasks that use it. It is meant for keys that somebody has set: a default value for an unused
+// CheckTask returns a UsageError if the task does not use a key; the message names the tasks that
+// users returns, which use it. It is meant for keys that somebody has set: a default value for an unused
 // key is no mistake.
-func (c *Config) CheckTask(key string, tasks []Task) error {
-	if !without(c.Uses(), key) {
+func (c *Config) CheckTask(key string, users func(key string) []string) error {
+	if c.Uses().Use(key) {
 		return nil
 	}
-	if names := using(key, tasks); names != nil {
+	if names := users(key); names != nil {
 		return Usage(key, "is for %s, not %s; leave it out", strings.Join(names, ", "), c.Task)
 	}
 	return Usage(key, "%s has no use for it; leave it out", c.Task)
@@ -83,8 +83,8 @@ func (c *Config) CheckTask(key string, tasks []Task) error {
 // CheckUse does what CheckTask does, and also returns a UsageError if a key has no effect
 // together with the other settings, such as a key that belongs to another loss than the
 // configured one.
-func (c *Config) CheckUse(key string, tasks []Task) error {
-	if err := c.CheckTask(key, tasks); err != nil {
+func (c *Config) CheckUse(key string, users func(key string) []string) error {
+	if err := c.CheckTask(key, users); err != nil {
 		return err
 	}
 	for _, s := range c.Settings() {
@@ -103,22 +103,9 @@ func (c *Config) CheckUse(key string, tasks []Task) error {
 	return nil
 }
 
-// without reports whether a key is among the settings that a task does not use.
-func without(u Uses, key string) bool {
-	return slices.ContainsFunc(u.Without, func(k string) bool { return key == k || strings.HasPrefix(key, k+".") })
-}
-
-// using names the tasks that use a key.
-func using(key string, tasks []Task) (names []string) {
-	for _, t := range tasks {
-		for _, name := range t.Names() {
-			d, err := t.Defaults(Config{Task: name, Recipe: "best", System: "neupsl"})
-			if err == nil && !without(d.Uses(), key) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
+// Use reports whether the task uses the setting of a key.
+func (u Uses) Use(key string) bool {
+	return !slices.ContainsFunc(u.Without, func(k string) bool { return key == k || strings.HasPrefix(key, k+".") })
 }
 
 // The words of the tag "for" that are no losses.

@@ -42,7 +42,7 @@ type requests struct{ stop, save bool }
 // share prepares a run of several shards.
 func (r *run) share() error {
 	t := &r.cfg.Training
-	n := t.shards()
+	n := t.Parts()
 	if size := r.comm.Size(); n%size != 0 {
 		return Usage("training.shards", "%d shards do not divide among %d ranks; start as many ranks as divide them", n, size)
 	}
@@ -54,7 +54,7 @@ func (r *run) share() error {
 		return err
 	}
 	s := &sums{parts: parts, model: r.model, params: r.model.Neural().Params(), buffers: r.model.Neural().Buffers(), factor: 1 / float64(n)}
-	if t.SumLoss && r.cfg.lossKind().Sums {
+	if t.SumLoss && r.cfg.LossKind().Sums {
 		s.factor = 1
 	}
 	s.gradients = livePieces(s.params, func(i int) []float32 { return s.params[i].Grad })
@@ -179,7 +179,7 @@ func (s *sums) result(w Work) (Work, requests, error) {
 	f := s.figures[0]
 	w.Loss, w.Solves, w.Unsolved = s.factor*f[0], int(f[1]), int(f[2])
 	agreed, hasTerms := requests{f[3] > 0, f[4] > 0}, f[5] > 0
-	w.MeanGap = finite(f[6] / float64(max(w.Solves, 1)))
+	w.MeanGap = Finite(f[6] / float64(max(w.Solves, 1)))
 	for range s.parts.N() {
 		w.WorstGap, w.WorstViolation, w.DrawSpread = max(w.WorstGap, f[7]), max(w.WorstViolation, f[8]), max(w.DrawSpread, f[9])
 		f = f[3:]

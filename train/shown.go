@@ -2,9 +2,6 @@ package train
 
 import (
 	"cmp"
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -93,23 +90,11 @@ func (s *Shown) Worst(right []bool, belief []float64, describe func(example int)
 	return nil
 }
 
-// ShownFile is the name of the file with the report of the last test in a run folder.
-const ShownFile = "shown.json"
-
-// show writes the report of the last test. It is no part of the result: a failure is only
-// noted.
-func (r *run) show() error {
-	model, ok := r.model.(Reporter)
-	if !ok {
-		return nil
-	}
-	shown, err := model.Show()
-	if err != nil || shown == nil {
-		return err
-	}
-	data, err := json.Marshal(shown)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(r.opt.Dir, ShownFile), data, 0o644)
+// Reporter is implemented by models that can report more about their last test than Evaluate
+// returns.
+type Reporter interface {
+	// Report returns further figures of the final weights on the test, accuracies by name.
+	Report() (map[string]float64, error)
+	// Show returns what was answered in the test, nil where there is nothing to show.
+	Show() (*Shown, error)
 }

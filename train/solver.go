@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hinge/bilevel"
+	"hinge/nn"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
@@ -21,12 +22,6 @@ type Solver struct {
 	g        []float64 // of the last Solve
 	ins      []*lcqp.Instance
 	results  []*infer.Result
-}
-
-// NewSolver returns MAP inference as configured with a copy of the weights in place.
-func (m *NeuPSL) NewSolver() (*Solver, error) {
-	set, err := m.inferenceOptions()
-	return &Solver{template: m.set.Program.answers(), set: set, weights: slices.Clone(m.Weights())}, err
 }
 
 // NewSolver returns MAP inference of a program as configured, with a copy of the weights of
@@ -83,7 +78,7 @@ func (s *Solver) Solve(g []float32, n int, fix func(example int, in *lcqp.Instan
 	if deep := s.template.Deep; len(g) != n*deep {
 		return fmt.Errorf("train: %d outputs for %d examples of %d", len(g), n, deep)
 	}
-	return s.solve(Widen(g), n, fix)
+	return s.solve(nn.Widen(g), n, fix)
 }
 
 func (s *Solver) solve(g []float64, n int, fix func(example int, in *lcqp.Instance) error) error {

@@ -67,7 +67,7 @@ func TestSolver(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 		for _, p := range s.Support(i, 2, 5) {
-			if d := p.Up + p.Down + p.Bound - 2*s.set.Epsilon*p.Value; math.Abs(d) > 1e-6 || len(p.Forces) == 0 || !strings.HasPrefix(p.Atom, "Cat(") {
+			if d := p.Up + p.Down + p.Bound - 2*m.cfg.Symbolic.Epsilon*p.Value; math.Abs(d) > 1e-6 || len(p.Forces) == 0 || !strings.HasPrefix(p.Atom, "Cat(") {
 				t.Errorf("out of balance by %g: %+v", d, p)
 			}
 		}
@@ -101,8 +101,8 @@ func TestSolverUnmet(t *testing.T) {
 
 // With the configured check, a bad solution is an error.
 func TestSolverChecks(t *testing.T) {
-	s, _ := newPaperSolver(t, func(c *Config) { c.Symbolic.Check, c.Symbolic.Solver = true, "subgradient" })
-	s.set.Solver.MaxIterations, s.set.Solver.CheckEvery = 1, 1
+	s, _ := newPaperSolver(t, func(c *Config) { c.Symbolic.Check, c.Symbolic.Solver, c.Symbolic.Gap = true, "subgradient", 1e9 })
+	s.Tighten(1e9)
 	var bad *bilevel.CheckError
 	if err := s.Solve(outputsOf(1, 1, 0, 1, 0, .5), 1, nil); !errors.As(err, &bad) {
 		t.Errorf("got %v", err)

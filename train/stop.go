@@ -2,15 +2,6 @@ package train
 
 import "time"
 
-// Why a run has ended: Result.Stopped.
-const (
-	StoppedSteps    = "steps"    // the budget is spent
-	StoppedPatience = "patience" // no better validation for Training.Patience steps
-	StoppedGap      = "gap"      // the loss has come to its end: M − V is small
-	StoppedMovement = "movement" // the rule weights hardly move (Symbolic.Movement)
-	StoppedSeconds  = "seconds"  // the time of learning is over (Training.Seconds)
-)
-
 // ended reports whether the run has ended, and notes why.
 func (r *run) ended() bool {
 	s, t := &r.state, &r.cfg.Training

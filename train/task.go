@@ -1,13 +1,10 @@
 package train
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"hinge/bilevel"
-	"hinge/optim"
 	"hinge/symbolic/psl"
 )
 
@@ -61,23 +58,17 @@ func standsFor(listed, name string) bool {
 	return err == nil && v > 0 && strconv.FormatUint(v, 10) == n
 }
 
-// Defaults returns settings that any task can begin with, for the choice that a Task
-// is given: 20 epochs of batches of 10 with Adam, a cosine and averaged weights; cold
-// draws and their soft minimum, as docs/LEARNING.md has them; rule weights that stay as
-// they are written.
-func Defaults(choice Config) Config {
-	return Config{
-		Task: choice.Task, Loss: cmp.Or(choice.Loss, "energy"), Recipe: cmp.Or(choice.Recipe, "best"), System: "neupsl",
-		Training: Training{Batch: 10, Epochs: 20, ValidEvery: 100, Keep: 2},
-		Neural: Neural{
-			LearningRate: 2e-3, Schedule: "cosine", ClipNorm: 3, Average: 0.99,
-			Samples: 32, DrawTemperature: 0.2, TemperatureStart: 0.3, TemperatureMin: 0.25, TestTemperature: 1,
-			Augment: "none", Pretrain: "none",
-		},
-		Symbolic: Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-6, WeightOptions: optim.WeightOptions{Step: 1e-2, Regularizer: optim.Regularizer{NegLog: 1e-3}}, FreezeRules: true},
-		Bilevel: bilevel.Lagrangian{
-			ProxWeight: 1e-2, EnergyCoefficient: 10, PointStep: 1e-2, ConstraintDraws: 1, InitialMultiplier: 0.1, TestEvery: 5,
-			Stationarity: bilevel.StationarityMovement,
-		},
+// Users returns what names the tasks that use a setting, for [Config.CheckUse].
+func Users(tasks []Task) func(key string) []string {
+	return func(key string) (names []string) {
+		for _, t := range tasks {
+			for _, name := range t.Names() {
+				d, err := t.Defaults(Config{Task: name, Recipe: "best", System: "neupsl"})
+				if err == nil && d.Uses().Use(key) {
+					names = append(names, name)
+				}
+			}
+		}
+		return names
 	}
 }

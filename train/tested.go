@@ -47,7 +47,7 @@ func OpenTested(dir string, note func(text string)) (*Tested, error) {
 		return nil, &DataError{Err: errors.New("the newest checkpoint of " + dir + " is older than the first validation; train on with -resume")}
 	}
 	t := &Tested{Rules: s.Rules, checkpoint: c}
-	if err := t.Config.decode("checkpoint", []byte(s.Config)); err != nil {
+	if err := t.Config.Decode("checkpoint", []byte(s.Config)); err != nil {
 		return nil, err
 	}
 	w, err := c.Tensor(tensorW)

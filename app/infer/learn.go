@@ -155,7 +155,7 @@ func (l *learned) settings(c *command, in *input) (err error) {
 	for _, text := range c.settingsSet {
 		key, err := l.config.SetText(text)
 		if err == nil {
-			err = l.config.CheckUse(key, []train.Task{modelfile.Task{}})
+			err = l.config.CheckUse(key, train.Users([]train.Task{modelfile.Task{}}))
 		}
 		if err != nil {
 			return fromTraining("-set: ", err)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"hinge/data/mnist"
+	"hinge/nn"
 	"hinge/train"
 )
 
@@ -63,7 +64,7 @@ func (s *Server) explain(_ http.Header, r *http.Request) ([]byte, error) {
 	for i := range out.Pictures {
 		p := &out.Pictures[i]
 		p.Beliefs = a.Beliefs[i*s.layout.Classes:][:s.layout.Classes]
-		p.Digit = train.Argmax(p.Beliefs)
+		p.Digit = nn.Argmax(p.Beliefs)
 	}
 	out.Answer, out.Certificate, out.Why = a.Answer, a.Certificate, why
 	return encode(out)

@@ -98,7 +98,7 @@ func flaggedTask(tasks []train.Task, set map[string]bool) string {
 // losses and systems.
 func checkChosen(c *train.Config, tasks []train.Task, changes []change, file string) error {
 	for _, ch := range changes {
-		if err := c.CheckUse(ch.key, tasks); err != nil {
+		if err := c.CheckUse(ch.key, train.Users(tasks)); err != nil {
 			return err
 		}
 	}
@@ -110,7 +110,7 @@ func checkChosen(c *train.Config, tasks []train.Task, changes []change, file str
 		return err
 	}
 	for _, k := range keys {
-		if err := c.CheckTask(k.Key, tasks); err != nil {
+		if err := c.CheckTask(k.Key, train.Users(tasks)); err != nil {
 			return train.Usage("config", "%s%v", k.Place, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
+	"hinge/nn"
 	"hinge/optim"
 	"hinge/train"
 )
@@ -165,7 +166,7 @@ func TestAnswerLearns(t *testing.T) {
 	spoil(m.data, append(hidden(m.data), m.data.Split.Valid...))
 	right := func(x []float64) (n int) {
 		for _, i := range test {
-			if train.Argmax(x[i*m.sym.Classes:][:m.sym.Classes]) == truth[i] {
+			if nn.Argmax(x[i*m.sym.Classes:][:m.sym.Classes]) == truth[i] {
 				n++
 			}
 		}

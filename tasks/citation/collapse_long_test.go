@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hinge/nn"
 	"hinge/optim"
 	"hinge/train"
 )
@@ -39,7 +40,7 @@ func TestCollapse(t *testing.T) {
 			count := make([]int, m.sym.Classes)
 			for i := range m.sym.Papers {
 				row := g[i*m.sym.Classes : (i+1)*m.sym.Classes]
-				count[train.Argmax(row)]++
+				count[nn.Argmax(row)]++
 				s.sharp += slices.Max(row) / float64(m.sym.Papers)
 			}
 			s.largest = float64(slices.Max(count)) / float64(m.sym.Papers)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"hinge/nn"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
@@ -62,7 +63,7 @@ func (c *completion) decide(y []float64) {
 			continue
 		}
 		row := y[i*c.sym.Classes : (i+1)*c.sym.Classes]
-		if best := train.Argmax(row); row[best] >= c.set.Decided {
+		if best := nn.Argmax(row); row[best] >= c.set.Decided {
 			c.decided[i] = float64(best)
 		}
 	}

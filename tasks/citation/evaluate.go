@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"hinge/nn"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
@@ -28,12 +29,12 @@ func (m *Model) Evaluate(part train.Part) (train.Score, error) {
 		return train.Score{}, err
 	}
 	score.NeuralSeconds += reading
-	g := train.Widen(outputs)
+	g := nn.Widen(outputs)
 	var beliefs []float64
 	for _, paper := range papers {
 		beliefs = append(beliefs, g[paper*m.sym.Classes:][:m.sym.Classes]...)
 	}
-	score.Entropy = train.Entropy(beliefs, m.sym.Classes)
+	score.Entropy = nn.Entropy(beliefs, m.sym.Classes)
 	score.Parts = float64(m.sym.Right(g, papers)) / float64(len(papers))
 	if part == train.TestPart {
 		m.last = &tested{papers, g, slices.Clone(m.Inference().Result(0).Y)}

@@ -3,6 +3,7 @@ package citation
 import (
 	"slices"
 
+	"hinge/nn"
 	"hinge/symbolic/evaluate"
 	"hinge/train"
 )
@@ -38,7 +39,7 @@ func (m *Model) Show() (*train.Shown, error) {
 		right = nil
 		for _, paper := range t.papers {
 			x := row(of.x, paper)
-			answer := train.Argmax(x)
+			answer := nn.Argmax(x)
 			counts[labels[paper]][answer]++
 			sure, right = append(sure, x[answer]), append(right, answer == labels[paper])
 		}
@@ -56,9 +57,9 @@ func (m *Model) Show() (*train.Shown, error) {
 func (m *Model) describe(paper int) train.Case {
 	t, n, names := m.last, m.sym.Classes, m.data.Graph.Classes
 	first := paper * n
-	truth, answer := m.data.Graph.Labels[paper], train.Argmax(t.y[first:first+n])
+	truth, answer := m.data.Graph.Labels[paper], nn.Argmax(t.y[first:first+n])
 	c := train.Case{
-		Name: "paper " + m.data.Graph.IDs[paper], Read: names[train.Argmax(t.g[first:first+n])],
+		Name: "paper " + m.data.Graph.IDs[paper], Read: names[nn.Argmax(t.g[first:first+n])],
 		Answer: names[answer], Truth: names[truth],
 	}
 	for _, topic := range slices.Compact([]int{answer, truth}) {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/nn"
 	"hinge/train"
 )
 
@@ -53,7 +54,7 @@ func TestShow(t *testing.T) {
 		paper := slices.Index(graph.IDs, strings.TrimPrefix(c.Name, "paper "))
 		first := paper * n
 		if !slices.Contains(test, paper) || c.Truth != graph.Classes[graph.Labels[paper]] ||
-			c.Answer != graph.Classes[train.Argmax(y[first:first+n])] || c.Read != graph.Classes[train.Argmax(network[first:first+n])] ||
+			c.Answer != graph.Classes[nn.Argmax(y[first:first+n])] || c.Read != graph.Classes[nn.Argmax(network[first:first+n])] ||
 			c.Right != (c.Answer == c.Truth) || c.Right != (i >= s.Wrong) {
 			t.Fatalf("case %d: %+v", i, c)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hinge/bilevel"
+	"hinge/nn"
 	"hinge/train"
 )
 
@@ -185,7 +186,7 @@ func (m *Model) supervised() bilevel.Term {
 // outputs is the prediction of a network for all papers in float64.
 func (m *Model) outputs(n *network) ([]float64, error) {
 	p, err := n.predict(nil)
-	return train.Widen(p), err
+	return nn.Widen(p), err
 }
 
 var (

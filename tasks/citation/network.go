@@ -187,7 +187,7 @@ func (n *network) accuracy(papers []int) (float64, error) {
 	}
 	right, classes := 0, len(n.data.Graph.Classes)
 	for k, i := range papers {
-		if train.Argmax(p[k*classes:(k+1)*classes]) == n.data.Graph.Labels[i] {
+		if nn.Argmax(p[k*classes:(k+1)*classes]) == n.data.Graph.Labels[i] {
 			right++
 		}
 	}

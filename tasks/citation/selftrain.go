@@ -2,8 +2,7 @@ package citation
 
 import (
 	"fmt"
-
-	"hinge/train"
+	"hinge/nn"
 )
 
 // complete is self-training: it does for systems without rules what inference does for ours
@@ -26,7 +25,7 @@ func (f *fit) complete(epoch int) error {
 	f.decided = make([]int, f.n.data.Graph.Nodes())
 	for i := range f.decided {
 		row := answers[i*classes : (i+1)*classes]
-		f.decided[i] = train.Argmax(row)
+		f.decided[i] = nn.Argmax(row)
 		if float64(row[f.decided[i]]) < set.Decided || f.balance[i] != 0 {
 			f.decided[i] = undecided
 		}

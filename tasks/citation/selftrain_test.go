@@ -1,12 +1,11 @@
 package citation
 
 import (
+	"hinge/nn"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"hinge/train"
 )
 
 // systemFit trains a comparison system on the small graph for some epochs.
@@ -49,7 +48,7 @@ func TestSelfTrained(t *testing.T) {
 		g, classes, sure := f.graphs[d.Graph.Nodes()], len(d.Graph.Classes), 0
 		for i, w := range g.weights {
 			row := answers[i*classes : (i+1)*classes]
-			best := train.Argmax(row)
+			best := nn.Argmax(row)
 			label, want := best, float32(0.5*15/135)
 			switch {
 			case slices.Contains(d.Split.Train, i):

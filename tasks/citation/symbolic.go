@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"hinge/data/citation"
+	"hinge/nn"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/psl"
@@ -177,7 +178,7 @@ func (s *Symbolic) fix(in *lcqp.Instance, paper, topic int) error {
 func (s *Symbolic) Right(y []float64, papers []int) int {
 	right := 0
 	for _, i := range papers {
-		if train.Argmax(y[i*s.Classes:(i+1)*s.Classes]) == s.labels[i] {
+		if nn.Argmax(y[i*s.Classes:(i+1)*s.Classes]) == s.labels[i] {
 			right++
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/citation"
+	"hinge/nn"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
@@ -117,11 +118,11 @@ func (s subject) ran(t *testing.T, labels string, chosen bool, spoiled func(*Dat
 		n, found, err := fitBaseline(&cfg, s.system, d)
 		require.NoError(t, err)
 		for i, v := range n.values() {
-			add(n.net.Params().All()[i].Name, train.Widen(v))
+			add(n.net.Params().All()[i].Name, nn.Widen(v))
 		}
 		p, err := n.predict(nil)
 		require.NoError(t, err)
-		add(testOutputs, train.Widen(p))
+		add(testOutputs, nn.Widen(p))
 		add(validAccuracy, []float64{found.valid})
 		add("epochs", []float64{float64(found.epochs)})
 		return out
@@ -132,7 +133,7 @@ func (s subject) ran(t *testing.T, labels string, chosen bool, spoiled func(*Dat
 	res, err := train.Run(context.Background(), cfg, m, train.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	for _, p := range m.Params() {
-		add(p.Name, train.Widen(p.Value))
+		add(p.Name, nn.Widen(p.Value))
 	}
 	add("rule weights", m.Weights())
 	add("labels in the loss", m.decided)

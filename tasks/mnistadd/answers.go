@@ -107,7 +107,7 @@ func (a systemAnswers) Answer(examples [][]uint8) ([]train.Answer, error) {
 	out := make([]train.Answer, len(examples))
 	for i := range out {
 		own := a.of(g, i)
-		out[i] = train.Answer{Answer: int64(a.sys.answer(train.Widen(own)).Int()), Beliefs: own}
+		out[i] = train.Answer{Answer: int64(a.sys.answer(nn.Widen(own)).Int()), Beliefs: own}
 	}
 	return out, nil
 }

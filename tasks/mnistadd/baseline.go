@@ -164,7 +164,7 @@ func (m *Baseline) Evaluate(part train.Part) (train.Score, error) {
 	right, width := 0, len(outputs)/n
 	answers := make([]mnist.Sum, n)
 	for a := range n {
-		answers[a] = m.sys.answer(train.Widen(outputs[a*width:][:width]))
+		answers[a] = m.sys.answer(nn.Widen(outputs[a*width:][:width]))
 		right += m.right(part, a, answers[a])
 	}
 	if part == train.TestPart {
@@ -252,5 +252,5 @@ func (s *classifier) prepare(sums []mnist.Sum, _ float64) {
 }
 
 func (s *classifier) answer(p []float64) mnist.Sum {
-	return mnist.NewSum(train.Argmax(p), s.digits)
+	return mnist.NewSum(nn.Argmax(p), s.digits)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"hinge/data/mnist"
+	"hinge/nn"
 	"hinge/train"
 )
 
@@ -32,7 +33,7 @@ func (r *reader) describe(part train.Part, addition int, g []float32, answer mni
 		if k == adds.Digits {
 			c.Read += " + "
 		}
-		c.Read += fmt.Sprint(train.Argmax(g[k*mnist.Classes:][:mnist.Classes]))
+		c.Read += fmt.Sprint(nn.Argmax(g[k*mnist.Classes:][:mnist.Classes]))
 	}
 	return c, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hinge/data/mnist"
+	"hinge/nn"
 	"hinge/symbolic/infer"
 	"hinge/train"
 )
@@ -34,7 +35,7 @@ func (m *Model) Report() (map[string]float64, error) {
 	}
 	g := make(map[int32][]float64, len(images))
 	for k, i := range images {
-		g[i] = train.Widen(outputs[k*mnist.Classes:][:mnist.Classes])
+		g[i] = nn.Widen(outputs[k*mnist.Classes:][:mnist.Classes])
 	}
 	figures := make(map[string]float64)
 	for _, digits := range append([]int{m.split.Digits}, o.Lengths...) {

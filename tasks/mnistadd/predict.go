@@ -52,7 +52,7 @@ func (m *Baseline) Predict(paths []string) (train.Prediction, error) {
 	}
 	for a := range p.Additions {
 		n := 2 * m.split.Digits * mnist.Classes
-		p.Additions[a].Answer = m.sys.answer(train.Widen(g[a*n:][:n]))
+		p.Additions[a].Answer = m.sys.answer(nn.Widen(g[a*n:][:n]))
 	}
 	return p, nil
 }
@@ -76,7 +76,7 @@ func (r *reader) readOwn(paths []string) (p *Prediction, g []float32, err error)
 	}
 	for i, picture := range pictures {
 		row := g[i*mnist.Classes:][:mnist.Classes]
-		p.Images = append(p.Images, ImagePrediction{picture.Name, picture.Layout.DarkInk, picture.Layout.AsIs, train.Argmax(row), row})
+		p.Images = append(p.Images, ImagePrediction{picture.Name, picture.Layout.DarkInk, picture.Layout.AsIs, nn.Argmax(row), row})
 	}
 	per := r.each
 	if len(pictures)%per != 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/mnist"
+	"hinge/nn"
 	"hinge/train"
 )
 
@@ -85,7 +86,7 @@ func TestPredict(t *testing.T) {
 			t.Fatalf("%s: %+v", system, p)
 		}
 		for i, x := range p.Images {
-			if want := outputs[10*i : 10*i+10]; !slices.Equal(x.Beliefs, want) || x.Digit != train.Argmax(want) || !x.AsIs {
+			if want := outputs[10*i : 10*i+10]; !slices.Equal(x.Beliefs, want) || x.Digit != nn.Argmax(want) || !x.AsIs {
 				t.Errorf("%s: %s is %d, %v, want %v", system, x.Name, x.Digit, x.Beliefs, want)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hinge/bilevel"
+	"hinge/nn"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
@@ -74,7 +75,7 @@ func (m *Model) judge(part train.Part) (g []float32, list []judged, work bilevel
 		return nil, nil, work, err
 	}
 	valid := func(_ int, in *lcqp.Instance) error { return m.boards.Label(0, in) }
-	work, err = m.cost.Each(m.Weights(), train.Widen(g), n, valid, func(board int, r *infer.Result) {
+	work, err = m.cost.Each(m.Weights(), nn.Widen(g), n, valid, func(board int, r *infer.Result) {
 		list = append(list, judged{r.Energy, of.Valid(board)})
 	})
 	return g, list, work, err
@@ -134,7 +135,7 @@ func (m *Model) agreement(part train.Part, g []float32) float64 {
 		counts[class] = make([]int, side)
 	}
 	for i, image := range images {
-		counts[train.Argmax(g[i*side:][:side])][m.images.Label(int(image))]++
+		counts[nn.Argmax(g[i*side:][:side])][m.images.Label(int(image))]++
 	}
 	right := 0
 	for _, digits := range counts {

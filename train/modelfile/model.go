@@ -73,7 +73,7 @@ func openFile(cfg train.Config, root string) (train.Model, error) {
 	if m.networks, err = newNetworks[float32](m.learn.Model, m.cfg.Seed, root, m.cfg.Sampling()); err != nil {
 		return nil, asTraining(err)
 	}
-	if err := m.cfg.Neural.Fix(together(m.networks).Several...); err != nil {
+	if err := train.Fix(&m.cfg.Neural, together(m.networks).Several...); err != nil {
 		return nil, err
 	}
 	for _, p := range m.distinct() {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hinge/nn"
 	"hinge/symbolic/evaluate"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -280,7 +281,7 @@ func (q *Predictor) infer(p *Prediction, g []float32, given map[place]bool) erro
 			p.Others = append(p.Others, atom)
 		}
 	}
-	p.Explanation = train.ExplainTargets(t, r.Y, q.weights, train.Widen(own), near)
+	p.Explanation = train.ExplainTargets(t, r.Y, q.weights, nn.Widen(own), near)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"hinge/bilevel"
 	"hinge/models/mlp"
+	"hinge/nn"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
 )
@@ -100,7 +101,7 @@ func (d data) Label(example int, in *lcqp.Instance) error {
 
 // Judge compares the class that was found for the second point.
 func (d data) Judge(name train.Part, example int, y []float64) (right, of int) {
-	if train.Argmax(y[classes:2*classes]) == d[name].class[example][1] {
+	if nn.Argmax(y[classes:2*classes]) == d[name].class[example][1] {
 		right = 1
 	}
 	return right, 1

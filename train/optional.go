@@ -1,6 +1,18 @@
 package train
 
-import "io"
+import (
+	"context"
+	"io"
+)
+
+// Pretrainer is implemented by models that have a phase before the steps of a run: the network
+// learns without labels, as Config.Neural.Pretrain asks, or from its own labels alone.
+type Pretrainer interface {
+	// Pretrain changes the network's parameters and returns the seconds that this took, now or
+	// when a cached result was made; 0 where the configuration has no such phase. note is told
+	// of progress. When ctx ends it returns soon, with an error that wraps ctx's.
+	Pretrain(ctx context.Context, note func(line string)) (seconds float64, err error)
+}
 
 // Predictor is implemented by models that can be applied to examples from outside the data.
 type Predictor interface {

@@ -1,0 +1,25 @@
+package train
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+)
+
+// show writes the report of the last test. It is no part of the result: a failure is only
+// noted.
+func (r *run) show() error {
+	model, ok := r.model.(Reporter)
+	if !ok {
+		return nil
+	}
+	shown, err := model.Show()
+	if err != nil || shown == nil {
+		return err
+	}
+	data, err := json.Marshal(shown)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(r.opt.Dir, ShownFile), data, 0o644)
+}
