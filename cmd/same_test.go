@@ -26,8 +26,8 @@ import (
 
 	"hinge/data/jsonl"
 	"hinge/symbolic/psl"
-	"hinge/train"
 	"hinge/train/checkpoint"
+	"hinge/train/record"
 )
 
 var update = flag.Bool("update", false, "write testdata/same.json anew")
@@ -171,7 +171,7 @@ func run(t *testing.T, dir string, args []string) {
 // ofRun reads a run folder.
 func ofRun(t *testing.T, dir string) (f figures) {
 	t.Helper()
-	lines, err := jsonl.Read[train.Metric](filepath.Join(dir, train.MetricsFile))
+	lines, err := jsonl.Read[record.Metric](filepath.Join(dir, record.MetricsFile))
 	if err != nil || len(lines) == 0 {
 		t.Fatalf("%s: %d lines, %v", dir, len(lines), err)
 	}
@@ -190,9 +190,9 @@ func ofRun(t *testing.T, dir string) (f figures) {
 			f.Weights = append(f.Weights, weights)
 		}
 	}
-	data, err := os.ReadFile(filepath.Join(dir, train.ResultFile))
+	data, err := os.ReadFile(filepath.Join(dir, record.ResultFile))
 	require.NoError(t, err)
-	var res train.Result
+	var res record.Result
 	require.NoError(t, json.Unmarshal(data, &res))
 	f.Test = res.TestAccuracy
 	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
@@ -219,7 +219,7 @@ func answers(t *testing.T, dir string) map[string]string {
 	}
 	out := make(map[string]string)
 	for _, f := range files {
-		if filepath.Base(f) == train.ResultFile {
+		if filepath.Base(f) == record.ResultFile {
 			continue
 		}
 		data, err := os.ReadFile(f)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/modelfile"
 )
 
@@ -35,7 +36,7 @@ func TestModelOfPage(t *testing.T) {
 	}
 	assert.LessOrEqual(t, lines, 40, "lines of rules and model")
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "data"), os.DirFS("../examples/mnist-xor/data")))
-	c, err := modelfile.Task{}.Defaults(train.Config{Task: "model"})
+	c, err := modelfile.Task{}.Defaults(config.Config{Task: "model"})
 	require.NoError(t, err)
 	require.NoError(t, c.LoadFile("../examples/mnist-xor/config.toml"))
 	c.Options.(*modelfile.Options).Model = filepath.Join(dir, "model.json")

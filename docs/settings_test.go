@@ -16,17 +16,18 @@ import (
 	"hinge/tasks/mnistadd"
 	"hinge/tasks/paths"
 	"hinge/tasks/sudoku"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 	"hinge/train/modelfile"
 )
 
 // tasks are those of cmd/train.
-var tasks = []train.Task{mnistadd.Task{}, citation.Task{}, sudoku.Task{}, paths.Task{}, modelfile.Task{}}
+var tasks = []learning.Task{mnistadd.Task{}, citation.Task{}, sudoku.Task{}, paths.Task{}, modelfile.Task{}}
 
 // defaults are those of a task by its first name; a model file needs a name to be valid.
-func defaults(t *testing.T, task train.Task) train.Config {
+func defaults(t *testing.T, task learning.Task) config.Config {
 	t.Helper()
-	c, err := task.Defaults(train.Config{Task: task.Names()[0], Recipe: "best", System: "neupsl"})
+	c, err := task.Defaults(config.Config{Task: task.Names()[0], Recipe: "best", System: "neupsl"})
 	require.NoError(t, err)
 	if o, ok := c.Options.(*modelfile.Options); ok {
 		o.Model = "model.json"
@@ -115,7 +116,7 @@ func TestRangesAreEnforced(t *testing.T) {
 				}
 				tried++
 				err = c.Validate()
-				var u *train.UsageError
+				var u *config.UsageError
 				says := s.Range.String()
 				if x, ok := v.(float64); ok && math.IsNaN(x) {
 					says = "finite"

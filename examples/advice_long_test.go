@@ -12,23 +12,25 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/modelfile"
+	"hinge/train/record"
 )
 
 // notes collects what a run tells.
 type notes struct{ list []string }
 
-func (n *notes) Start(train.Plan)                    {}
-func (n *notes) Step(int, train.Metric)              {}
-func (n *notes) Valid(int, train.Metric, train.Fate) {}
-func (n *notes) Note(text string)                    { n.list = append(n.list, text) }
-func (n *notes) Done()                               {}
+func (n *notes) Start(train.Plan)                     {}
+func (n *notes) Step(int, record.Metric)              {}
+func (n *notes) Valid(int, record.Metric, train.Fate) {}
+func (n *notes) Note(text string)                     { n.list = append(n.list, text) }
+func (n *notes) Done()                                {}
 
 // TestAdviceLong: MNIST-Half without draws stands still with high entropy and is told what to
 // try. The same run with these settings, read from what was told, learns the sums.
 func TestAdviceLong(t *testing.T) {
 	run := func(set ...string) (float64, []string) {
-		c, err := modelfile.Task{}.Defaults(train.Config{Task: "model", Loss: "energy"})
+		c, err := modelfile.Task{}.Defaults(config.Config{Task: "model", Loss: "energy"})
 		require.NoError(t, err)
 		c.Options.(*modelfile.Options).Model = filepath.Join("mnist-half", "model.json")
 		c.Training.Batch, c.Training.Epochs, c.Training.ValidEvery, c.Training.Patience = 20, 3, 49, 0

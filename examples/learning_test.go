@@ -13,6 +13,7 @@ import (
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
 	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/modelfile"
 )
 
@@ -34,7 +35,7 @@ func TestWeightLearning(t *testing.T) {
 	m, template := town(t, model.Learn)
 	other, unseen := town(t, model.Infer)
 	for loss, want := range map[string][2]float64{"energy": {0.65, 0.88}, "sp": {0.8, 0.9}, "mse": {0.8, 0.92}, "bce": {0.8, 0.92}} {
-		cfg, err := modelfile.Task{}.Defaults(train.Config{Task: modelfile.Task{}.Names()[0], Loss: loss, System: "neupsl", Options: &modelfile.Options{Model: m.File}})
+		cfg, err := modelfile.Task{}.Defaults(config.Config{Task: modelfile.Task{}.Names()[0], Loss: loss, System: "neupsl", Options: &modelfile.Options{Model: m.File}})
 		require.NoError(t, err)
 		cfg.Options.(*modelfile.Options).Model = m.File
 		cfg.Training.NoTest, cfg.Training.LastWeights = true, true

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/modelfile"
 )
 
@@ -17,8 +17,8 @@ import (
 // config.toml.
 func TestNeuralGraphLong(t *testing.T) {
 	folder := "neural-graph"
-	settings := func(file string, label float64) func(*train.Config) {
-		return func(c *train.Config) {
+	settings := func(file string, label float64) func(*config.Config) {
+		return func(c *config.Config) {
 			require.NoError(t, c.LoadFile(filepath.Join(folder, "config.toml")))
 			o := c.Options.(*modelfile.Options)
 			o.Model, o.LabelWeight = filepath.Join(folder, file), label
@@ -29,7 +29,7 @@ func TestNeuralGraphLong(t *testing.T) {
 	for _, label := range []float64{0, 1} {
 		alone = max(alone, learnNetworks(t, filepath.Join(folder, "network-alone.json"), "energy", 200, settings("network-alone.json", label)).TestAccuracy)
 	}
-	for _, loss := range train.CommonLosses() {
+	for _, loss := range config.CommonLosses() {
 		together := learnNetworks(t, filepath.Join(folder, "model.json"), loss, 200, settings("model.json", 0)).TestAccuracy
 		t.Logf("%s: together %.4f, network alone %.4f, rules alone %.4f", loss, together, alone, rules)
 		if together < max(alone, rules)+0.1 {

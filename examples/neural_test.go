@@ -8,13 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/modelfile"
+	"hinge/train/record"
 )
 
 // learnNetworks trains a model file for some steps and returns the result.
-func learnNetworks(t *testing.T, file, loss string, steps int, change func(*train.Config)) train.Result {
+func learnNetworks(t *testing.T, file, loss string, steps int, change func(*config.Config)) record.Result {
 	t.Helper()
-	c, err := modelfile.Task{}.Defaults(train.Config{Task: "model", Loss: loss})
+	c, err := modelfile.Task{}.Defaults(config.Config{Task: "model", Loss: loss})
 	require.NoError(t, err)
 	c.Options.(*modelfile.Options).Model = file
 	c.Training.Epochs = steps
@@ -38,7 +40,7 @@ func TestNetworks(t *testing.T) {
 		{"neural-mnist", "energy", "Read Categorical accuracy", 15, 30, 0.7, 0.35}, // 0.56, 0.1
 		{"neural-films", "energy", "Made Discrete accuracy", 15, 0, 0.65, 0.7},     // 0.63, 0.5
 	} {
-		res := learnNetworks(t, filepath.Join(test.example, "model.json"), test.loss, test.steps, func(c *train.Config) {
+		res := learnNetworks(t, filepath.Join(test.example, "model.json"), test.loss, test.steps, func(c *config.Config) {
 			c.Options.(*modelfile.Options).LabelEpochs = test.labels
 		})
 		t.Logf("%s: %.4f, network alone %.4f", test.example, res.TestAccuracy, res.More[test.alone])

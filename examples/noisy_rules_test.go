@@ -12,7 +12,7 @@ import (
 	"hinge/data/mnist"
 	"hinge/optim"
 	"hinge/tasks/mnistadd"
-	"hinge/train"
+	"hinge/train/half"
 )
 
 // TestNoisyRules: the example has the task's own rules and behind them three that the
@@ -45,7 +45,7 @@ func TestNoisyRules(t *testing.T) {
 	mirror := optim.MirrorDescent{WeightOptions: optim.WeightOptions{
 		Step: cfg.Symbolic.Step, Regularizer: optim.Regularizer{NegLog: cfg.Symbolic.NegLog},
 	}}
-	w, err := train.StartWeights(noisy.Template)
+	w, err := half.StartWeights(noisy.Template)
 	require.NoError(t, err)
 	dw, mean := make([]float64, len(rules)), make([]float64, additions)
 	for i := range mean {

@@ -10,18 +10,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/modelfile"
+	"hinge/train/record"
 )
 
 // TestPretrained: the network of digits, exported, is a better beginning than none.
 func TestPretrained(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS("pretrained")))
-	learn := func(file, config, export string, note func(string)) train.Result {
-		c, err := modelfile.Task{}.Defaults(train.Config{Task: "model", Loss: "energy"})
+	learn := func(file, settings, export string, note func(string)) record.Result {
+		c, err := modelfile.Task{}.Defaults(config.Config{Task: "model", Loss: "energy"})
 		require.NoError(t, err)
-		if config != "" {
-			require.NoError(t, c.LoadFile(filepath.Join(dir, config)))
+		if settings != "" {
+			require.NoError(t, c.LoadFile(filepath.Join(dir, settings)))
 		} else {
 			c.Training.Epochs = 40
 		}
@@ -56,8 +58,8 @@ type noted struct {
 	note func(string)
 }
 
-func (n noted) Start(train.Plan)                    {}
-func (n noted) Step(int, train.Metric)              {}
-func (n noted) Valid(int, train.Metric, train.Fate) {}
-func (n noted) Done()                               {}
-func (n noted) Note(line string)                    { n.note(line) }
+func (n noted) Start(train.Plan)                     {}
+func (n noted) Step(int, record.Metric)              {}
+func (n noted) Valid(int, record.Metric, train.Fate) {}
+func (n noted) Done()                                {}
+func (n noted) Note(line string)                     { n.note(line) }

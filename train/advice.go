@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"hinge/bilevel"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // standstill watches the validations of a run for an accuracy that stands still while the
@@ -30,7 +33,7 @@ const (
 
 // note takes a validation and returns a message, or "". total is the number of steps of the
 // run, spread is Work.DrawSpread of the last one.
-func (s *standstill) note(m *Metric, total int, spread float64, c *Config) string {
+func (s *standstill) note(m *record.Metric, total int, spread float64, c *config.Config) string {
 	if *m.Accuracy > s.best+leastGain || s.since == 0 {
 		s.best, s.since, s.seen = *m.Accuracy, m.Step, 0
 		return ""
@@ -52,8 +55,8 @@ func (s *standstill) note(m *Metric, total int, spread float64, c *Config) strin
 }
 
 // holds reports whether there are rules, none of them broken to speak of.
-func holds(rules []Rule) bool {
-	return len(rules) > 0 && !slices.ContainsFunc(rules, func(r Rule) bool { return r.Satisfaction < 0.999 })
+func holds(rules []learning.Rule) bool {
+	return len(rules) > 0 && !slices.ContainsFunc(rules, func(r learning.Rule) bool { return r.Satisfaction < 0.999 })
 }
 
 // Draws that rules can judge (docs/LEARNING.md): their number, temperatures at which they are nearly
@@ -70,7 +73,7 @@ const (
 
 // advice returns settings, in the form of flags, for a network that learns through rules and
 // has no belief.
-func advice(c *Config, spread float64) string {
+func advice(c *config.Config, spread float64) string {
 	n := &c.Neural
 	var set []string
 	add := func(key string, value any) { set = append(set, fmt.Sprintf("-set neural.%s=%v", key, value)) }

@@ -6,17 +6,21 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // TestStandstill: told once, of an accuracy that stands still for long enough without belief.
 func TestStandstill(t *testing.T) {
-	c := Defaults(Config{Loss: "energy", System: "neupsl"})
+	c := config.Defaults(config.Config{Loss: "energy", System: "neupsl"})
 	c.Neural.Samples = 0
-	kept, broken := Rule{Satisfaction: 1}, Rule{Satisfaction: 0.9}
-	run := func(entropy float64, rule Rule, accuracies ...float64) (told []string) {
+	kept, broken := learning.Rule{Satisfaction: 1}, learning.Rule{Satisfaction: 0.9}
+	run := func(entropy float64, rule learning.Rule, accuracies ...float64) (told []string) {
 		var s standstill
 		for i, a := range accuracies {
-			if text := s.note(&Metric{Step: 10 * (i + 1), Accuracy: &a, Entropy: entropy, Rules: []Rule{rule}}, 200, 0, &c); text != "" {
+			if text := s.note(&record.Metric{Step: 10 * (i + 1), Accuracy: &a, Entropy: entropy, Rules: []learning.Rule{rule}}, 200, 0, &c); text != "" {
 				told = append(told, text)
 			}
 		}
@@ -39,7 +43,7 @@ func TestStandstill(t *testing.T) {
 
 // TestAdvice: what is advised is a setting that there is, and not one that the run has.
 func TestAdvice(t *testing.T) {
-	c := Defaults(Config{Loss: "energy", System: "neupsl"})
+	c := config.Defaults(config.Config{Loss: "energy", System: "neupsl"})
 	c.Neural.Samples, c.Neural.TemperatureMin = 0, 1
 	follow := func(spread float64) string {
 		text := advice(&c, spread)
@@ -67,5 +71,5 @@ func TestAdvice(t *testing.T) {
 	require.Equal(t, 64, c.Neural.Samples)
 	c.Neural.TemperatureMin = 1
 	require.Contains(t, follow(2), "no decisions")
-	require.Empty(t, advice(&Config{System: "gcn"}, 1))
+	require.Empty(t, advice(&config.Config{System: "gcn"}, 1))
 }

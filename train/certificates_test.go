@@ -7,21 +7,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/optim/collective"
+	"hinge/train/learning"
 )
 
 // certified is a toy whose programs have gaps: of step n one is 0.1·n, of an evaluation
 // they are far off.
 type certified struct{ *toy }
 
-func (m certified) Gradient(step Step, examples []int) (Work, error) {
+func (m certified) Gradient(step learning.Step, examples []int) (learning.Work, error) {
 	w, err := m.toy.Gradient(step, examples)
 	w.WorstGap, w.MeanGap, w.WorstViolation = 0.1*float64(step.Number), 0.5, 1e-9
 	return w, err
 }
 
-func (m certified) Evaluate(part Part) (Score, error) {
+func (m certified) Evaluate(part learning.Part) (learning.Score, error) {
 	s, err := m.toy.Evaluate(part)
-	s.Work = Work{Solves: 4, WorstGap: 2, MeanGap: 1, WorstViolation: 1e-12}
+	s.Work = learning.Work{Solves: 4, WorstGap: 2, MeanGap: 1, WorstViolation: 1e-12}
 	return s, err
 }
 
@@ -53,7 +54,7 @@ func TestCertificates(t *testing.T) {
 // shared is a toy in shards, each with gaps of its own.
 type shared struct{ *toy }
 
-func (m shared) Gradient(step Step, examples []int) (Work, error) {
+func (m shared) Gradient(step learning.Step, examples []int) (learning.Work, error) {
 	w, err := m.toy.Gradient(step, examples)
 	w.WorstGap, w.WorstViolation = []float64{.5, .75, .25}[step.Shard], []float64{.125, .0625, 0}[step.Shard]
 	w.MeanGap, w.Solves = []float64{.25, .5, 0}[step.Shard], []int{1, 2, 1}[step.Shard]
@@ -66,7 +67,7 @@ func TestCertificatesOfShards(t *testing.T) {
 	cfg.Training.Shards = 3
 	r := &run{cfg: &cfg, model: shared{newToy(1)}, comm: collective.Local(1)[0]}
 	require.NoError(t, r.share())
-	w, _, err := r.sums.gradient(Step{}, All(cfg.Training.Batch), requests{})
+	w, _, err := r.sums.gradient(learning.Step{}, learning.All(cfg.Training.Batch), requests{})
 	if err != nil || w.Solves != 4 || w.WorstGap != .75 || w.WorstViolation != .125 || w.MeanGap != (.25+2*.5)/4 {
 		t.Errorf("%+v, %v", w, err)
 	}

@@ -1,12 +1,14 @@
 // Package train runs a learning task from configuration to result: it owns the
 // loop, the stop rules, the run folder and the checkpoints, and knows no task.
 //
-// A Task has a name, settings and a Model. Most models are a NeuPSL: a network whose
-// outputs are the neural atoms of a compiled program, over the Examples of the task;
-// docs/TUTORIAL.md builds one. Package app/train makes a program of tasks.
+// It stands on rooms of its own, each of which knows those after it alone: record (the files of a
+// run), neupsl (models), half (the halves of a model), learning (what a Task and a Model are),
+// mapstate (answers and why) and config (the settings). A Task has a name, settings and a Model;
+// docs/TUTORIAL.md builds one, and package app/train makes a program of tasks.
 //
 // A Model computes the gradient of its loss and its accuracy; Run does the rest:
 //
+//	before the first step:  Pretrainer.Pretrain, without labels or by labels alone
 //	every step:             gradient → clip → Adam on w_nn, mirror descent on w_sy
 //	every epoch:            LossHalf.EndEpoch, where multipliers and relaxation of the
 //	                        bilevel losses change
@@ -48,11 +50,11 @@
 // assertions, here and in package symbolic/infer, look for these interfaces only; each has
 // several implementers:
 //
-//	train.Section                                   the task's own settings: what it uses, and a check of them
-//	train.Pretrainer                                a model that learns without labels first
-//	train.Reporter                                  a model with figures and pictures of its last test
-//	train.Predictor                                 a model that answers files: cmd/train -predict
-//	train.Answerer                                  a model that answers again and again: cmd/serve
+//	train/config.Section                            the task's own settings: what it uses, and a check of them
+//	train/learning.Pretrainer                       a model with a phase before the first step
+//	train/learning.Reporter                         a model with figures and pictures of its last test
+//	train/learning.Predictor                        a model that answers files: cmd/train -predict
+//	train/learning.Answerer                         a model that answers again and again: cmd/serve
 //	symbolic/infer/internal/problem.Validator       a method whose parameters have ranges
 //	symbolic/infer/internal/problem.ActiveSetSolver a solver that starts warm and polishes answers
 //	symbolic/infer/internal/problem.Decomposer      a solver that takes large components apart

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 
 	"hinge/train/checkpoint"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // Ensure brings the run of a configuration to its result, however far it has come: a folder
@@ -18,46 +21,46 @@ import (
 // open makes the model, and further models (Options.Another). It is called only if something
 // is left to do. opt.Resume and opt.Another are ignored. Errors are those of open and Run, and
 // a ConfigChangedError for a folder of another configuration.
-func Ensure(ctx context.Context, cfg Config, open func() (Model, error), opt Options) (Result, error) {
+func Ensure(ctx context.Context, cfg config.Config, open func() (learning.Model, error), opt Options) (record.Result, error) {
 	if res, ok, err := finished(opt.Dir, &cfg); ok || err != nil {
 		return res, err
 	}
 	model, err := open()
 	if err != nil {
-		return Result{}, err
+		return record.Result{}, err
 	}
 	opt.Resume, opt.Another = Begun(opt.Dir), open
 	res, err := Run(ctx, cfg, model, opt)
 	if err != nil {
-		return Result{}, err
+		return record.Result{}, err
 	}
 	if opt.KeepCheckpoint {
 		return res, nil
 	}
 	store, err := checkpoint.Open(opt.Dir, checkpoint.Options{})
 	if err != nil {
-		return Result{}, err
+		return record.Result{}, err
 	}
 	return res, store.Clear()
 }
 
 // finished reads the result of a folder, if there is one. A result of another configuration is
 // an error.
-func finished(dir string, cfg *Config) (Result, bool, error) {
-	var res Result
-	data, err := os.ReadFile(filepath.Join(dir, ResultFile))
+func finished(dir string, cfg *config.Config) (record.Result, bool, error) {
+	var res record.Result
+	data, err := os.ReadFile(filepath.Join(dir, record.ResultFile))
 	if err != nil || json.Unmarshal(data, &res) != nil {
-		return Result{}, false, nil
+		return record.Result{}, false, nil
 	}
-	text, err := os.ReadFile(filepath.Join(dir, ConfigFile))
-	if err == nil && IdentityOf(string(text)) == cfg.Identity() {
+	text, err := os.ReadFile(filepath.Join(dir, record.ConfigFile))
+	if err == nil && config.IdentityOf(string(text)) == cfg.Identity() {
 		return res, true, nil
 	}
-	var old Config
-	if err := old.LoadFile(filepath.Join(dir, ConfigFile)); err != nil {
-		return Result{}, false, err
+	var old config.Config
+	if err := old.LoadFile(filepath.Join(dir, record.ConfigFile)); err != nil {
+		return record.Result{}, false, err
 	}
-	return Result{}, false, &ConfigChangedError{Keys: old.Diff(cfg)}
+	return record.Result{}, false, &ConfigChangedError{Keys: old.Diff(cfg)}
 }
 
 // Begun reports whether there is a good checkpoint in a folder to go on from.

@@ -10,6 +10,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // TestEnsure: an interrupted run goes on, with the result of an uninterrupted one;
@@ -21,7 +25,7 @@ func TestEnsure(t *testing.T) {
 
 	dir, opened := t.TempDir(), 0
 	ctx, cancel := context.WithCancel(context.Background())
-	open := func() (Model, error) {
+	open := func() (learning.Model, error) {
 		opened++
 		m := newToy(1)
 		if opened == 1 {
@@ -41,7 +45,7 @@ func TestEnsure(t *testing.T) {
 	refuses := func() {
 		t.Helper()
 		var refused *ConfigChangedError
-		if _, err := Ensure(context.Background(), changed, func() (Model, error) { return newToy(1), nil }, Options{Dir: dir}); !errors.As(err, &refused) ||
+		if _, err := Ensure(context.Background(), changed, func() (learning.Model, error) { return newToy(1), nil }, Options{Dir: dir}); !errors.As(err, &refused) ||
 			len(refused.Keys) != 1 || !strings.Contains(refused.Keys[0], "learning-rate") {
 			t.Errorf("another configuration: got %v", err)
 		}
@@ -64,7 +68,7 @@ func TestEnsure(t *testing.T) {
 	}
 	refuses()
 	broken := errors.New("no data")
-	_, err := Ensure(context.Background(), c, func() (Model, error) { return nil, broken }, Options{Dir: t.TempDir()})
+	_, err := Ensure(context.Background(), c, func() (learning.Model, error) { return nil, broken }, Options{Dir: t.TempDir()})
 	assert.ErrorIs(t, err, broken)
 }
 
@@ -72,15 +76,15 @@ func TestEnsure(t *testing.T) {
 // kind, is read and not made again; one of other settings is refused with what differs.
 func TestEarlierRunFolder(t *testing.T) {
 	dir := t.TempDir()
-	c := Defaults(Config{Task: "toy"})
+	c := config.Defaults(config.Config{Task: "toy"})
 	write := func(name, text string) {
 		t.Helper()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	text, err := c.Encode()
 	require.NoError(t, err)
-	write(ConfigFile, string(text))
-	write(ResultFile, `{"task":"toy","valid_accuracy":0.5,"config_hash":"0123456789abcdef"}`)
+	write(record.ConfigFile, string(text))
+	write(record.ResultFile, `{"task":"toy","valid_accuracy":0.5,"config_hash":"0123456789abcdef"}`)
 	if res, ok, err := finished(dir, &c); !ok || err != nil || res.ValidAccuracy != 0.5 {
 		t.Errorf("%+v, %v, %v", res, ok, err)
 	}

@@ -3,10 +3,13 @@ package train
 import (
 	"fmt"
 	"slices"
+
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // endEpoch ends the epoch of the model and records the outcome.
-func (r *run) endEpoch(m *Metric) error {
+func (r *run) endEpoch(m *record.Metric) error {
 	if r.state.Step%r.perEpoch != 0 {
 		return nil
 	}
@@ -18,16 +21,16 @@ func (r *run) endEpoch(m *Metric) error {
 		m.Outcome = &out
 	}
 	if out.Done {
-		r.end(StoppedGap)
+		r.end(record.StoppedGap)
 		r.obs.Note(fmt.Sprintf("the learning problem is solved after step %d", r.state.Step))
 	}
 	return nil
 }
 
 // batch returns the examples of a step.
-func (r *run) batch(step Step) []int {
+func (r *run) batch(step learning.Step) []int {
 	if r.epoch != step.Epoch {
-		r.batches = r.cfg.Batches(r.model.Examples(TrainPart), step.Epoch)
+		r.batches = r.cfg.Batches(r.model.Examples(learning.TrainPart), step.Epoch)
 		r.epoch = step.Epoch
 	}
 	return r.batches[step.Number%r.perEpoch]
@@ -41,7 +44,7 @@ func (r *run) reportRules() error {
 }
 
 // rules is the last table, with the weights in place.
-func (r *run) rules() []Rule {
+func (r *run) rules() []learning.Rule {
 	rules, weights := slices.Clone(r.state.Rules), r.model.Loss().Weights()
 	for i := range rules {
 		rules[i].Weight = weights[i]

@@ -3,11 +3,13 @@ package train
 import (
 	"context"
 	"errors"
-	"hinge/bilevel"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"hinge/bilevel"
+	"hinge/train/learning"
 )
 
 // ender is a toy that ends the run after some epochs.
@@ -17,7 +19,7 @@ type ender struct {
 	norms        []float64
 }
 
-func (e *ender) Loss() LossHalf { return e }
+func (e *ender) Loss() learning.LossHalf { return e }
 
 func (e *ender) EndEpoch(norm float64) (bilevel.Outcome, error) {
 	e.epochs++
@@ -28,8 +30,8 @@ func (e *ender) EndEpoch(norm float64) (bilevel.Outcome, error) {
 	return bilevel.Outcome{Epoch: e.epochs, Tested: e.epochs > 1, Done: e.epochs == e.last}, nil
 }
 
-func (e *ender) Rules() []Rule {
-	return []Rule{{Text: "a", Weight: e.w[0], Satisfaction: 0.5, Gradient: e.dw[0]}, {Text: "b", Weight: e.w[1]}}
+func (e *ender) Rules() []learning.Rule {
+	return []learning.Rule{{Text: "a", Weight: e.w[0], Satisfaction: 0.5, Gradient: e.dw[0]}, {Text: "b", Weight: e.w[1]}}
 }
 
 // TestEpochEnder: the model hears of the end of every epoch, its outcome is
@@ -49,7 +51,7 @@ func TestEpochEnder(t *testing.T) {
 			outcomes++
 			assert.Equalf(t, 0, line.Step%3, "an outcome at step %d", line.Step)
 		}
-		if line.Split == ValidPart {
+		if line.Split == learning.ValidPart {
 			valid++
 			if line.Step != 12 || len(line.Rules) != 2 || line.Rules[0].Satisfaction != 0.5 {
 				t.Errorf("validation %+v", line)

@@ -7,16 +7,18 @@ import (
 	"hinge/nn"
 	"hinge/optim/collective"
 	"hinge/symbolic/infer"
+	"hinge/train/config"
 	"hinge/train/exit"
+	"hinge/train/learning"
 )
 
 // ExitCode returns the exit code of an error. An error of none of the known kinds has the code
 // exit.Internal.
 func ExitCode(err error) int {
 	var (
-		usage      *UsageError
+		usage      *config.UsageError
 		changed    *ConfigChangedError
-		data       *DataError
+		data       *learning.DataError
 		contrary   *bilevel.ContraryError
 		infeasible *infer.InfeasibleError
 		unsolved   *bilevel.CheckError

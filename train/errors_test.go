@@ -10,6 +10,8 @@ import (
 	"hinge/bilevel"
 	"hinge/nn"
 	"hinge/symbolic/infer"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 func TestExitCode(t *testing.T) {
@@ -19,9 +21,9 @@ func TestExitCode(t *testing.T) {
 	}{
 		{nil, 0},
 		{errors.New("bug"), 1},
-		{&UsageError{Key: "loss", Problem: "?"}, 2},
+		{&config.UsageError{Key: "loss", Problem: "?"}, 2},
 		{&ConfigChangedError{}, 2},
-		{&DataError{Err: errors.New("file")}, 3},
+		{&learning.DataError{Err: errors.New("file")}, 3},
 		{&nn.DivergedError{}, 3},
 		{&infer.InfeasibleError{}, 4},
 		{&bilevel.CheckError{}, 5},

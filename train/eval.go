@@ -5,6 +5,9 @@ import (
 	"time"
 
 	"hinge/train/checkpoint"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // Evaluate loads the newest good checkpoint of a run folder and measures its
@@ -12,17 +15,17 @@ import (
 // differ from those of the run (another solver, other tolerances) as long as
 // they describe the same network; differences are noted. The model keeps the
 // weights.
-func Evaluate(cfg Config, model Model, opt Options) (Result, error) {
+func Evaluate(cfg config.Config, model learning.Model, opt Options) (record.Result, error) {
 	began := time.Now()
 	r, err := loadTested(&cfg, model, opt)
 	if err != nil {
-		return Result{}, err
+		return record.Result{}, err
 	}
 	r.began, r.wallStart = began, 0
 	r.state.uncount()
-	valid, err := r.score(ValidPart, 0)
+	valid, err := r.score(learning.ValidPart, 0)
 	if err != nil {
-		return Result{}, err
+		return record.Result{}, err
 	}
 	r.state.Early.Best, r.state.Early.Parts = *valid.Accuracy, valid.Parts
 	return r.judge(r.score)
@@ -30,12 +33,12 @@ func Evaluate(cfg Config, model Model, opt Options) (Result, error) {
 
 // LoadTested puts the weights that Evaluate measures, network and rules, into the
 // model. It writes nothing.
-func LoadTested(cfg Config, model Model, opt Options) error {
+func LoadTested(cfg config.Config, model learning.Model, opt Options) error {
 	_, err := loadTested(&cfg, model, opt)
 	return err
 }
 
-func loadTested(cfg *Config, model Model, opt Options) (*run, error) {
+func loadTested(cfg *config.Config, model learning.Model, opt Options) (*run, error) {
 	opt.Comm, opt.Resume = nil, true
 	r := newRun(cfg, model, opt)
 	r.evaluateOnly = true
@@ -43,7 +46,7 @@ func loadTested(cfg *Config, model Model, opt Options) (*run, error) {
 		return nil, err
 	}
 	if !r.state.Early.Seen {
-		return nil, &DataError{Err: errors.New("the newest checkpoint of " + opt.Dir + " is older than the first validation; train on with -resume")}
+		return nil, &learning.DataError{Err: errors.New("the newest checkpoint of " + opt.Dir + " is older than the first validation; train on with -resume")}
 	}
 	r.learn.restoreBest()
 	return r, nil

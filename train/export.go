@@ -7,17 +7,19 @@ import (
 	"strings"
 
 	"hinge/train/checkpoint"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // CheckExport returns a UsageError if Export cannot write the model to a file of that name, so
 // that the mistake is found before the work that leads to the export.
-func CheckExport(path string, m Model) error {
+func CheckExport(path string, m learning.Model) error {
 	files, err := exported(path, m)
 	if err != nil {
 		return err
 	}
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return Usage("export", "there is no folder %s to write %s to", filepath.Dir(path), filepath.Base(path))
+		return config.Usage("export", "there is no folder %s to write %s to", filepath.Dir(path), filepath.Base(path))
 	}
 	if filepath.Ext(path) == tensorEnding {
 		return nil // every model has them
@@ -36,7 +38,7 @@ func CheckExport(path string, m Model) error {
 // with the network's name before the ending. .psl has the rules with their weights (Model.WriteRules).
 // Export returns the files, each of which appears
 // completely or not at all.
-func Export(path string, m Model) (paths []string, err error) {
+func Export(path string, m learning.Model) (paths []string, err error) {
 	files, err := exported(path, m)
 	if err != nil {
 		return nil, err
@@ -66,7 +68,7 @@ type export struct {
 func (e *export) save() error {
 	file, err := os.CreateTemp(filepath.Dir(e.path), ".export-*")
 	if err != nil {
-		return Usage("export", "%v", err)
+		return config.Usage("export", "%v", err)
 	}
 	defer os.Remove(file.Name()) //nolint:errcheck // gone when all went well
 	err = e.write(file)
@@ -83,7 +85,7 @@ func (e *export) save() error {
 }
 
 // exported lists the files of an export.
-func exported(path string, m Model) (list []export, err error) {
+func exported(path string, m learning.Model) (list []export, err error) {
 	switch ending := filepath.Ext(path); ending {
 	case tensorEnding:
 		return []export{{path, func(w io.Writer) error {
@@ -102,6 +104,6 @@ func exported(path string, m Model) (list []export, err error) {
 	case rulesEnding:
 		return []export{{path, m.Rulebook().WriteRules}}, nil
 	default:
-		return nil, Usage("export", "%q ends neither in .safetensors nor in .onnx nor in .psl", path)
+		return nil, config.Usage("export", "%q ends neither in .safetensors nor in .onnx nor in .psl", path)
 	}
 }

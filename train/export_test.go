@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/train/checkpoint"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // drawnToy is a toy with a form in ONNX.
@@ -21,10 +23,10 @@ type drawnToy struct {
 	err error
 }
 
-func (m drawnToy) Neural() NeuralHalf { return m }
+func (m drawnToy) Neural() learning.NeuralHalf { return m }
 
-func (m drawnToy) ONNX() ([]ONNXFile, error) {
-	return []ONNXFile{{Write: func(w io.Writer) error {
+func (m drawnToy) ONNX() ([]learning.ONNXFile, error) {
+	return []learning.ONNXFile{{Write: func(w io.Writer) error {
 		if _, err := io.WriteString(w, "onnx"); err != nil {
 			return err
 		}
@@ -53,11 +55,11 @@ func TestExport(t *testing.T) {
 		}
 	}
 
-	var u *UsageError
+	var u *config.UsageError
 	for path, want := range map[string]string{
 		"net.pt":   "neither in .safetensors nor in .onnx",
 		"net.psl":  "only the rules of a model file (task model)",
-		"net.onnx": "does not say what the logits of its network are (train.Network.Logits); a file ending in .safetensors takes its weights",
+		"net.onnx": "does not say what the logits of its network are (half.Network.Logits); a file ending in .safetensors takes its weights",
 		filepath.Join(dir, "no", "x.safetensors"): "there is no folder",
 	} {
 		if err := CheckExport(path, m.toy); !errors.As(err, &u) || !strings.Contains(err.Error(), want) {
@@ -76,8 +78,8 @@ func TestExport(t *testing.T) {
 }
 
 func TestPredictRefuses(t *testing.T) {
-	var u *UsageError
-	if _, err := Predict(newToy(1), []string{"a.png"}); !errors.As(err, &u) || !strings.Contains(err.Error(), "has no method Predict (train.Predictor)") {
+	var u *config.UsageError
+	if _, err := learning.Predict(newToy(1), []string{"a.png"}); !errors.As(err, &u) || !strings.Contains(err.Error(), "has no method Predict (learning.Predictor)") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -13,6 +13,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // TestJudge: validations between steps, the final weights' validation and their tests are each
@@ -26,15 +30,15 @@ func TestJudge(t *testing.T) {
 		name               string
 		views              int
 		more, fresh, blind bool
-		end                []Part
+		end                []learning.Part
 		keys               string // of result.json
 	}{
-		{"protocol", 0, false, false, false, []Part{TestPart}, test},
-		{"views", 4, false, false, false, []Part{FinalValidPart, TestPart}, test},
-		{"more", 0, true, false, false, []Part{TestPart, MoreTestPart}, more + " " + test},
-		{"everything", 4, true, true, false, []Part{FinalValidPart, TestPart, MoreTestPart, FreshTestPart}, fresh + " " + more + " " + test},
-		{"choice", 1, false, false, true, []Part{FinalValidPart}, ""},
-		{"choice on more", 1, true, false, true, []Part{FinalValidPart, MoreValidPart}, "more_valid_accuracy more_valid_examples"},
+		{"protocol", 0, false, false, false, []learning.Part{learning.TestPart}, test},
+		{"views", 4, false, false, false, []learning.Part{learning.FinalValidPart, learning.TestPart}, test},
+		{"more", 0, true, false, false, []learning.Part{learning.TestPart, learning.MoreTestPart}, more + " " + test},
+		{"everything", 4, true, true, false, []learning.Part{learning.FinalValidPart, learning.TestPart, learning.MoreTestPart, learning.FreshTestPart}, fresh + " " + more + " " + test},
+		{"choice", 1, false, false, true, []learning.Part{learning.FinalValidPart}, ""},
+		{"choice on more", 1, true, false, true, []learning.Part{learning.FinalValidPart, learning.MoreValidPart}, "more_valid_accuracy more_valid_examples"},
 	} {
 		cfg, dir := toyConfig(), t.TempDir()
 		cfg.Neural.Views = c.views
@@ -43,23 +47,23 @@ func TestJudge(t *testing.T) {
 		res := ran(t, cfg, m, Options{Dir: dir})
 		evaluated, err := Evaluate(cfg, again, Options{Dir: dir})
 		require.NoError(t, err)
-		assert.Equal(t, append(slices.Repeat([]Part{ValidPart}, 6), c.end...), m.parts, c.name)
-		assert.Equal(t, append([]Part{ValidPart}, c.end...), again.parts, c.name)
-		for k, r := range []Result{res, evaluated} {
+		assert.Equal(t, append(slices.Repeat([]learning.Part{learning.ValidPart}, 6), c.end...), m.parts, c.name)
+		assert.Equal(t, append([]learning.Part{learning.ValidPart}, c.end...), again.parts, c.name)
+		for k, r := range []record.Result{res, evaluated} {
 			want := [11]float64{[]float64{0.4, 0.7}[k]}
 			for _, part := range c.end {
 				s := judgement[part]
 				figures := []float64{s.Accuracy, float64(s.Examples), s.Parts}
 				switch part {
-				case FinalValidPart:
+				case learning.FinalValidPart:
 					copy(want[0:1], figures)
-				case TestPart:
+				case learning.TestPart:
 					copy(want[1:4], figures)
-				case MoreTestPart:
+				case learning.MoreTestPart:
 					copy(want[4:6], figures)
-				case MoreValidPart:
+				case learning.MoreValidPart:
 					copy(want[6:8], figures)
-				case FreshTestPart:
+				case learning.FreshTestPart:
 					copy(want[8:11], figures)
 				}
 			}
@@ -69,9 +73,9 @@ func TestJudge(t *testing.T) {
 			}, c.name)
 			assert.Equal(t, 10, r.BestStep, c.name)
 		}
-		data, err := os.ReadFile(filepath.Join(dir, ResultFile))
+		data, err := os.ReadFile(filepath.Join(dir, record.ResultFile))
 		require.NoError(t, err)
-		var read Result
+		var read record.Result
 		require.NoError(t, json.Unmarshal(data, &read))
 		assert.Equal(t, res, read, c.name)
 		var stored map[string]any
@@ -86,8 +90,8 @@ func TestJudge(t *testing.T) {
 // stale is a model without fresh examples.
 type stale struct{ *toy }
 
-func (m stale) Examples(part Part) int {
-	if part == FreshTestPart {
+func (m stale) Examples(part learning.Part) int {
+	if part == learning.FreshTestPart {
 		return 0
 	}
 	return m.toy.Examples(part)
@@ -98,7 +102,7 @@ func (m stale) Examples(part Part) int {
 func TestJudgeRefuses(t *testing.T) {
 	c := toyConfig()
 	c.Training.FreshTest, c.Training.NoTest = true, true
-	var u *UsageError
+	var u *config.UsageError
 	if err := c.Validate(); !errors.As(err, &u) || u.Key != "training.no-test" {
 		t.Errorf("a fresh test without a test: %v", err)
 	}

@@ -6,13 +6,15 @@ import (
 
 	"hinge/nn/kernel"
 	"hinge/optim"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // learner applies gradients: clipping and Adam on w_nn, the moving average,
 // mirror descent or projected gradient on w_sy. It also keeps the best weights seen.
 type learner struct {
-	net    NeuralHalf
-	loss   LossHalf
+	net    learning.NeuralHalf
+	loss   learning.LossHalf
 	params []optim.Param
 	all    []optim.Param // params, then buffers: what an evaluation depends on
 	adam   *optim.Adam
@@ -32,7 +34,7 @@ type snapshot struct {
 }
 
 // newLearner starts the optimisers. perEpoch and total are numbers of steps.
-func newLearner(cfg *Config, m Model, perEpoch, total int) (*learner, error) {
+func newLearner(cfg *config.Config, m learning.Model, perEpoch, total int) (*learner, error) {
 	n := &cfg.Neural
 	l := &learner{net: m.Neural(), loss: m.Loss(), clip: n.ClipNorm}
 	l.params = l.net.Params()
@@ -69,7 +71,7 @@ func newLearner(cfg *Config, m Model, perEpoch, total int) (*learner, error) {
 
 // apply takes one step along the gradients the model has left. It returns the
 // gradient norm before clipping.
-func (l *learner) apply(step Step) (norm float64, err error) {
+func (l *learner) apply(step learning.Step) (norm float64, err error) {
 	norm = optim.GradNorm(l.params)
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return norm, fmt.Errorf("train: step %d: the gradient norm is %v; the weights were left as they were", step.Number+1, norm)

@@ -6,6 +6,9 @@ import (
 	"sync"
 
 	"hinge/optim/collective"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // Run trains the model as configured until the budget, the patience or ctx ends, then tests
@@ -14,7 +17,7 @@ import (
 // Shards are computed one after the other. Shards with synchronised batch normalisation wait
 // for each other in every layer, so they run in parallel, each as a rank with its own model
 // (Options.Another).
-func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, error) {
+func Run(ctx context.Context, cfg config.Config, model learning.Model, opt Options) (record.Result, error) {
 	if opt.Comm == nil {
 		opt.Comm = collective.Local(1)[0]
 	}
@@ -28,11 +31,11 @@ func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, err
 
 // runLocalShards is Run for n shards of this process. The first of its ranks stays on the
 // goroutine of the caller.
-func runLocalShards(ctx context.Context, cfg Config, model Model, opt Options, n int) (res Result, err error) {
+func runLocalShards(ctx context.Context, cfg config.Config, model learning.Model, opt Options, n int) (res record.Result, err error) {
 	if opt.Another == nil {
-		return res, Usage("neural.sync-batch-norm", "%d shards in a process need as many models, which Options.Another makes; start %d ranks", n, cfg.Training.Parts())
+		return res, config.Usage("neural.sync-batch-norm", "%d shards in a process need as many models, which Options.Another makes; start %d ranks", n, cfg.Training.Parts())
 	}
-	models := []Model{model}
+	models := []learning.Model{model}
 	for range n - 1 {
 		m, err := opt.Another()
 		if err != nil {
@@ -42,7 +45,7 @@ func runLocalShards(ctx context.Context, cfg Config, model Model, opt Options, n
 	}
 	ranks, errs := collective.Nest(opt.Comm, n), make([]error, n)
 	var once sync.Once
-	rank := func(k int) (res Result) {
+	rank := func(k int) (res record.Result) {
 		opt := opt
 		opt.Comm = ranks[k]
 		res, errs[k] = runRank(ctx, cfg, models[k], opt)
@@ -85,7 +88,7 @@ func known(errs []error, processes int) error {
 // synchronise joins the batch normalisation of all shards, one on each rank.
 func (r *run) synchronise() error {
 	if len(r.model.Neural().Buffers()) == 0 {
-		return Usage("neural.sync-batch-norm", "the network has no batch normalisation; leave it out")
+		return config.Usage("neural.sync-batch-norm", "the network has no batch normalisation; leave it out")
 	}
 	r.model.Neural().SyncBatchNorm(func(own []float64) ([]float64, error) { return collective.GatherEqual(r.comm, own) })
 	return nil

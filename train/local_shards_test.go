@@ -11,6 +11,8 @@ import (
 	"hinge/optim"
 	"hinge/optim/collective"
 	"hinge/train/checkpoint"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // normed is a toy whose shards see each other's examples in a pass, as batch
@@ -24,18 +26,18 @@ type normed struct {
 var errNormed = errors.New("no pass")
 
 func (m *normed) SyncBatchNorm(gather func([]float64) ([]float64, error)) { m.gather = gather }
-func (m *normed) Neural() NeuralHalf                                      { return m }
-func (m *normed) Loss() LossHalf                                          { return m }
+func (m *normed) Neural() learning.NeuralHalf                             { return m }
+func (m *normed) Loss() learning.LossHalf                                 { return m }
 func (m *normed) Warm() []checkpoint.Tensor                               { return nil }
 func (m *normed) SetWarm(func(string) (checkpoint.Tensor, error)) error   { return nil }
 
-func (m *normed) Gradient(step Step, examples []int) (Work, error) {
+func (m *normed) Gradient(step learning.Step, examples []int) (learning.Work, error) {
 	if step.Number == 2 && step.Shard == m.fails {
-		return Work{}, errNormed
+		return learning.Work{}, errNormed
 	}
 	all, err := m.gather([]float64{float64(examples[0])})
 	if err != nil {
-		return Work{}, err
+		return learning.Work{}, err
 	}
 	work, err := m.toy.Gradient(step, examples)
 	for i, v := range all { // the order matters, and that all are there
@@ -48,11 +50,11 @@ func (m *normed) Gradient(step Step, examples []int) (Work, error) {
 // unnormed has no arrays that a forward pass maintains.
 type unnormed struct{ normed }
 
-func (m *unnormed) Neural() NeuralHalf { return m }
+func (m *unnormed) Neural() learning.NeuralHalf { return m }
 
 func (*unnormed) Buffers() []optim.Param { return nil }
 
-func normedConfig() Config {
+func normedConfig() config.Config {
 	c := toyConfig()
 	c.Training.Shards, c.Neural.SyncBatchNorm = 6, true
 	return c
@@ -73,7 +75,7 @@ func TestLocalShards(t *testing.T) {
 					*lead = *m
 				}
 				res, err := Run(context.Background(), c, m, Options{Dir: dir, Comm: comm,
-					Another: func() (Model, error) { return &normed{toy: newToy(1), fails: -1}, nil }})
+					Another: func() (learning.Model, error) { return &normed{toy: newToy(1), fails: -1}, nil }})
 				if err != nil {
 					t.Errorf("%d ranks: %v", n, err)
 				}
@@ -95,7 +97,7 @@ func TestLocalShards(t *testing.T) {
 // TestLocalShardsFail: the error of one shard ends the run, and is the one that is told.
 func TestLocalShardsFail(t *testing.T) {
 	for _, fails := range []int{0, 4} {
-		open := func() (Model, error) { return &normed{toy: newToy(1), fails: fails}, nil }
+		open := func() (learning.Model, error) { return &normed{toy: newToy(1), fails: fails}, nil }
 		m, _ := open()
 		_, err := Run(context.Background(), normedConfig(), m, Options{Dir: t.TempDir(), Another: open})
 		if !errors.Is(err, errNormed) {
@@ -103,15 +105,15 @@ func TestLocalShardsFail(t *testing.T) {
 		}
 	}
 	lost := errors.New("no more models")
-	sync := func() (Model, error) { return &normed{toy: newToy(1), fails: -1}, nil }
-	plain := func() (Model, error) { return &unnormed{normed{toy: newToy(1), fails: -1}}, nil }
+	sync := func() (learning.Model, error) { return &normed{toy: newToy(1), fails: -1}, nil }
+	plain := func() (learning.Model, error) { return &unnormed{normed{toy: newToy(1), fails: -1}}, nil }
 	for want, c := range map[string]struct {
-		open, another func() (Model, error)
-		cfg           func(*Config)
+		open, another func() (learning.Model, error)
+		cfg           func(*config.Config)
 	}{
-		"no more models":         {sync, func() (Model, error) { return nil, lost }, func(*Config) {}},
-		"as many models":         {sync, nil, func(*Config) {}},
-		"no batch normalisation": {plain, plain, func(*Config) {}},
+		"no more models":         {sync, func() (learning.Model, error) { return nil, lost }, func(*config.Config) {}},
+		"as many models":         {sync, nil, func(*config.Config) {}},
+		"no batch normalisation": {plain, plain, func(*config.Config) {}},
 		"no checkpoint":          {sync, sync, nil},
 	} {
 		m, _ := c.open()

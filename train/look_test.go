@@ -8,6 +8,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // TestLooks: looks at the validation data are more validations in the log, and change
@@ -20,7 +23,7 @@ func TestLooks(t *testing.T) {
 		look, look, validation, look, look, validation, look, look, validation,
 	}
 	without.accuracies = slices.Repeat([]float64{validation}, 6)
-	var results [2]Result
+	var results [2]record.Result
 	var valid [2][]int
 	for i, m := range []*toy{with, without} {
 		dir, w := t.TempDir(), new(watch)
@@ -28,7 +31,7 @@ func TestLooks(t *testing.T) {
 		res.WallS, res.SolverS, res.NeuralS = 0, 0, 0
 		results[i] = res
 		for _, line := range metrics(t, dir) {
-			if line.Split == ValidPart {
+			if line.Split == learning.ValidPart {
 				valid[i] = append(valid[i], line.Step)
 			}
 		}

@@ -14,6 +14,9 @@ import (
 	"hinge/optim"
 	"hinge/optim/collective"
 	"hinge/train/checkpoint"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // ErrInterrupted is returned by Run when its context ended: the step was
@@ -49,7 +52,7 @@ type Options struct {
 	Comm collective.Comm
 	// Another makes a model like the one that is given to Run, for each further shard of
 	// this process (Neural.SyncBatchNorm).
-	Another func() (Model, error)
+	Another func() (learning.Model, error)
 	// KeepCheckpoint leaves the last checkpoint of a run that Ensure has ended, for OpenTested.
 	KeepCheckpoint bool
 
@@ -58,13 +61,13 @@ type Options struct {
 
 // run is the state of one sitting.
 type run struct {
-	cfg   *Config
+	cfg   *config.Config
 	opt   Options
 	obs   Observer
-	model Model
+	model learning.Model
 	learn *learner
 	store *checkpoint.Store
-	log   *Log
+	log   *record.Log
 	temp  optim.Schedule
 
 	state     runState
@@ -90,19 +93,19 @@ type run struct {
 }
 
 // runRank is Run for one rank.
-func runRank(ctx context.Context, cfg Config, model Model, opt Options) (Result, error) {
+func runRank(ctx context.Context, cfg config.Config, model learning.Model, opt Options) (record.Result, error) {
 	r := newRun(&cfg, model, opt)
 	if err := cfg.Validate(); err != nil {
-		return Result{}, err
+		return record.Result{}, err
 	}
 	if err := r.agree(r.start()); err != nil {
-		return Result{}, err
+		return record.Result{}, err
 	}
 	if err := r.pretrain(ctx); err != nil {
-		return Result{}, err
+		return record.Result{}, err
 	}
 	if err := r.open(); err != nil {
-		return Result{}, err
+		return record.Result{}, err
 	}
 	defer r.log.Close() //nolint:errcheck // every line was written by its own call
 	r.obs.Start(r.plan())
@@ -110,24 +113,24 @@ func runRank(ctx context.Context, cfg Config, model Model, opt Options) (Result,
 
 	if len(r.model.Neural().Params()) == 0 && !r.state.Early.Seen {
 		// The weights that rules have from the start are an answer too.
-		if err := r.validate(Step{}); err != nil {
-			return Result{}, err
+		if err := r.validate(learning.Step{}); err != nil {
+			return record.Result{}, err
 		}
 	}
 	for !r.ended() {
 		if err := r.step(ctx); err != nil {
-			return Result{}, err
+			return record.Result{}, err
 		}
 		if r.stopping(ctx) {
 			if err := r.save(); err != nil {
-				return Result{}, err
+				return record.Result{}, err
 			}
 			r.report()
-			return Result{}, ErrInterrupted
+			return record.Result{}, ErrInterrupted
 		}
 		if r.checkpointDue() {
 			if err := r.save(); err != nil {
-				return Result{}, err
+				return record.Result{}, err
 			}
 		}
 		if r.reportDue() {
@@ -136,8 +139,8 @@ func runRank(ctx context.Context, cfg Config, model Model, opt Options) (Result,
 	}
 	unjudged := r.cfg.Training.LastWeights && r.state.Early.BestStep < r.state.Step || len(r.model.Neural().Params()) == 0 && r.validated != r.state.Step
 	if unjudged { // out of patience between two validations
-		if err := r.validate(Step{Epoch: r.lastEpoch()}); err != nil {
-			return Result{}, err
+		if err := r.validate(learning.Step{Epoch: r.lastEpoch()}); err != nil {
+			return record.Result{}, err
 		}
 	}
 	return r.finish()
@@ -150,11 +153,11 @@ func (r *run) open() error {
 	if err != nil || !r.leads() {
 		return err
 	}
-	err = os.WriteFile(filepath.Join(r.opt.Dir, ConfigFile), []byte(r.state.Config), 0o644)
+	err = os.WriteFile(filepath.Join(r.opt.Dir, record.ConfigFile), []byte(r.state.Config), 0o644)
 	if err != nil {
 		return err
 	}
-	r.log, err = OpenLog(r.opt.Dir, r.state.Step)
+	r.log, err = record.OpenLog(r.opt.Dir, r.state.Step)
 	return err
 }
 
@@ -164,9 +167,9 @@ func (r *run) prepare(o checkpoint.Options) error {
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
-	examples, batch := r.model.Examples(TrainPart), cfg.Training.Batch
+	examples, batch := r.model.Examples(learning.TrainPart), cfg.Training.Batch
 	if batch > examples {
-		return Usage("training.batch", "%d is more than the %d training examples", batch, examples)
+		return config.Usage("training.batch", "%d is more than the %d training examples", batch, examples)
 	}
 	r.perEpoch = examples / batch
 	r.total = cfg.Training.Steps
@@ -182,7 +185,7 @@ func (r *run) prepare(o checkpoint.Options) error {
 		return err
 	}
 	if r.store, err = checkpoint.Open(r.opt.Dir, o); err != nil {
-		return Usage("out", "%v", err)
+		return config.Usage("out", "%v", err)
 	}
 	text, err := cfg.Encode()
 	if err != nil {
@@ -192,10 +195,10 @@ func (r *run) prepare(o checkpoint.Options) error {
 	r.state.PretrainS = r.pretrainS
 	r.saved, r.epoch = -1, -1
 	if cfg.Training.Seconds > 0 && r.comm.Size() > 1 {
-		return Usage("training.seconds", "ranks would not stop at the same step; leave it out")
+		return config.Usage("training.seconds", "ranks would not stop at the same step; leave it out")
 	}
-	if cfg.Training.FreshTest && r.model.Examples(FreshTestPart) == 0 {
-		return Usage("training.fresh-test", "the task has no fresh test examples at this size; leave it out")
+	if cfg.Training.FreshTest && r.model.Examples(learning.FreshTestPart) == 0 {
+		return config.Usage("training.fresh-test", "the task has no fresh test examples at this size; leave it out")
 	}
 	return r.load()
 }
@@ -207,25 +210,25 @@ func (r *run) load() error {
 	})
 	switch {
 	case errors.Is(err, checkpoint.ErrNone) && r.opt.Resume:
-		return Usage("resume", "no checkpoint in %s to go on from", r.opt.Dir)
+		return config.Usage("resume", "no checkpoint in %s to go on from", r.opt.Dir)
 	case errors.Is(err, checkpoint.ErrNone):
 		return nil
 	case err != nil:
 		return err
 	case !r.opt.Resume:
-		return Usage("out", "%s already holds a run; go on with -resume, or choose another folder", r.opt.Dir)
+		return config.Usage("out", "%s already holds a run; go on with -resume, or choose another folder", r.opt.Dir)
 	}
 	want := r.state
 	if err := c.State(&r.state); err != nil {
 		return err
 	}
-	if IdentityOf(r.state.Config) != want.ConfigHash {
-		var old Config
+	if config.IdentityOf(r.state.Config) != want.ConfigHash {
+		var old config.Config
 		if err := old.Decode("checkpoint", []byte(r.state.Config)); err != nil {
 			return err
 		}
 		if old.Task != r.cfg.Task {
-			return Usage("task", "%s holds a run of %s, not of %s; leave -task out, or name its own folder with -out", r.opt.Dir, old.Task, r.cfg.Task)
+			return config.Usage("task", "%s holds a run of %s, not of %s; leave -task out, or name its own folder with -out", r.opt.Dir, old.Task, r.cfg.Task)
 		}
 		changed := &ConfigChangedError{Keys: old.Diff(r.cfg)}
 		if !r.evaluateOnly {
@@ -256,7 +259,7 @@ func (e *ConfigChangedError) Error() string {
 // step takes one gradient step and validates when it is time.
 func (r *run) step(ctx context.Context) error {
 	n := r.state.Step
-	step := Step{Number: n, Epoch: n / r.perEpoch, Progress: float64(n) / float64(r.total)}
+	step := learning.Step{Number: n, Epoch: n / r.perEpoch, Progress: float64(n) / float64(r.total)}
 	step.Temperature = r.temp.At(step.Epoch)
 	work, err := r.gradient(ctx, step)
 	if err != nil {
@@ -270,8 +273,8 @@ func (r *run) step(ctx context.Context) error {
 	r.state.Step++
 	r.spread = work.DrawSpread
 	r.count(work, &r.state.Solves)
-	m := Metric{
-		Step: r.state.Step, Epoch: step.Epoch, Split: TrainPart, Loss: &work.Loss, Terms: work.Terms,
+	m := record.Metric{
+		Step: r.state.Step, Epoch: step.Epoch, Split: learning.TrainPart, Loss: &work.Loss, Terms: work.Terms,
 		LearningRate: r.learn.rate.At(n), Temperature: step.Temperature, GradNorm: norm,
 	}
 	m.Add(work)
@@ -293,9 +296,9 @@ func (r *run) step(ctx context.Context) error {
 }
 
 // look measures the averaged weights on validation data and changes nothing.
-func (r *run) look(step Step) error {
+func (r *run) look(step learning.Step) error {
 	return r.learn.averaged(func() error {
-		m, err := r.evaluate(ValidPart, step.Epoch)
+		m, err := r.evaluate(learning.ValidPart, step.Epoch)
 		if err != nil {
 			return err
 		}
@@ -307,9 +310,9 @@ func (r *run) look(step Step) error {
 
 // validate measures the averaged weights and keeps them if they are the best so far, or if the
 // last weights are to be tested.
-func (r *run) validate(step Step) error {
+func (r *run) validate(step learning.Step) error {
 	return r.learn.averaged(func() error {
-		m, err := r.score(ValidPart, step.Epoch)
+		m, err := r.score(learning.ValidPart, step.Epoch)
 		if err != nil {
 			return err
 		}
@@ -335,22 +338,22 @@ func (r *run) validate(step Step) error {
 }
 
 // evaluate scores the weights in place and logs the result.
-func (r *run) evaluate(part Part, epoch int) (Metric, error) {
+func (r *run) evaluate(part learning.Part, epoch int) (record.Metric, error) {
 	m, err := r.score(part, epoch)
 	if err != nil {
-		return Metric{}, err
+		return record.Metric{}, err
 	}
 	return m, r.log.Write(m)
 }
 
 // score measures the weights in place.
-func (r *run) score(part Part, epoch int) (Metric, error) {
+func (r *run) score(part learning.Part, epoch int) (record.Metric, error) {
 	s, err := r.evaluated(part)
 	if err != nil {
-		return Metric{}, fmt.Errorf("train: %s after step %d: %w", part, r.state.Step, err)
+		return record.Metric{}, fmt.Errorf("train: %s after step %d: %w", part, r.state.Step, err)
 	}
 	r.count(s.Work, &r.state.Evaluated)
-	m := Metric{
+	m := record.Metric{
 		Step: r.state.Step, Epoch: epoch, Split: part, Accuracy: &s.Accuracy, Parts: s.Parts, Entropy: s.Entropy, Examples: s.Examples,
 	}
 	m.Add(s.Work)
@@ -358,12 +361,12 @@ func (r *run) score(part Part, epoch int) (Metric, error) {
 }
 
 // count sums up work, its solves in one of two counters.
-func (r *run) count(w Work, solves *int) {
+func (r *run) count(w learning.Work, solves *int) {
 	s := &r.state
 	*solves += w.Solves
 	s.SolverS, s.NeuralS, s.CommS = s.SolverS+w.SolverSeconds, s.NeuralS+w.NeuralSeconds, s.CommS+w.CommSeconds
 	s.Unsolved += w.Unsolved
-	s.GapSum = Finite(s.GapSum + w.MeanGap*float64(w.Solves))
+	s.GapSum = learning.Finite(s.GapSum + w.MeanGap*float64(w.Solves))
 	s.WorstGap, s.WorstViolation = max(s.WorstGap, w.WorstGap), max(s.WorstViolation, w.WorstViolation)
 }
 
@@ -388,23 +391,23 @@ func (r *run) save() error {
 }
 
 // finish saves, judges the best weights and writes result.json.
-func (r *run) finish() (Result, error) {
+func (r *run) finish() (record.Result, error) {
 	if err := r.save(); err != nil {
-		return Result{}, err
+		return record.Result{}, err
 	}
 	r.learn.restoreBest()
 	if !r.leads() {
-		return Result{}, nil
+		return record.Result{}, nil
 	}
 	res, err := r.judge(r.evaluate)
 	if err != nil {
-		return Result{}, err
+		return record.Result{}, err
 	}
 	if err := r.show(); err != nil {
 		r.obs.Note(fmt.Sprintf("nothing to show of the test: %v", err))
 	}
-	if err := WriteResult(r.opt.Dir, res); err != nil {
-		return Result{}, err
+	if err := record.WriteResult(r.opt.Dir, res); err != nil {
+		return record.Result{}, err
 	}
 	// The newest checkpoint has the last weights and the best; older ones were kept in case it
 	// was damaged.

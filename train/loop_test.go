@@ -15,7 +15,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/train/config"
 	"hinge/train/exit"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // watch records what an observer sees.
@@ -26,19 +29,19 @@ type watch struct {
 	fates []Fate
 }
 
-func (w *watch) Note(text string)              { w.notes = append(w.notes, text) }
-func (w *watch) Step(step int, _ Metric)       { w.steps = append(w.steps, step) }
-func (w *watch) Valid(_ int, _ Metric, f Fate) { w.fates = append(w.fates, f) }
+func (w *watch) Note(text string)                     { w.notes = append(w.notes, text) }
+func (w *watch) Step(step int, _ record.Metric)       { w.steps = append(w.steps, step) }
+func (w *watch) Valid(_ int, _ record.Metric, f Fate) { w.fates = append(w.fates, f) }
 
 // metrics returns the metrics of a run folder without their seconds, which no
 // two runs share.
-func metrics(t *testing.T, dir string) []Metric {
+func metrics(t *testing.T, dir string) []record.Metric {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, MetricsFile))
+	data, err := os.ReadFile(filepath.Join(dir, record.MetricsFile))
 	require.NoError(t, err)
-	var out []Metric
+	var out []record.Metric
 	for line := range strings.Lines(string(data)) {
-		var m Metric
+		var m record.Metric
 		require.NoErrorf(t, json.Unmarshal([]byte(line), &m), "metrics line %q", line)
 		m.SolverS, m.NeuralS = 0, 0
 		out = append(out, m)
@@ -105,8 +108,8 @@ func TestRunLearns(t *testing.T) {
 	if len(w.steps) != 400 || w.steps[399] != 400 {
 		t.Errorf("the observer saw %d steps", len(w.steps))
 	}
-	var stored Result
-	data, err := os.ReadFile(filepath.Join(dir, ResultFile))
+	var stored record.Result
+	data, err := os.ReadFile(filepath.Join(dir, record.ResultFile))
 	require.NoError(t, err)
 	if err := json.Unmarshal(data, &stored); err != nil || !reflect.DeepEqual(stored, res) {
 		t.Errorf("result.json is %+v (%v), want %+v", stored, err, res)
@@ -162,7 +165,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 		data, err := os.ReadFile(files[0])
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(files[0], damage(data), 0o644))
-		f, err := os.OpenFile(filepath.Join(dir, MetricsFile), os.O_APPEND|os.O_WRONLY, 0)
+		f, err := os.OpenFile(filepath.Join(dir, record.MetricsFile), os.O_APPEND|os.O_WRONLY, 0)
 		require.NoError(t, err)
 		_, err = f.WriteString(`{"step":19,"ep`)
 		require.NoError(t, errors.Join(err, f.Close()))
@@ -203,7 +206,7 @@ func TestLastWeights(t *testing.T) {
 		t.Errorf("step %d with %v on validation, fates %v", res.BestStep, res.ValidAccuracy, w.fates)
 	}
 	// The weights in place at the end are those tested.
-	if s, err := m.Evaluate(TestPart); err != nil || s.Accuracy != res.TestAccuracy {
+	if s, err := m.Evaluate(learning.TestPart); err != nil || s.Accuracy != res.TestAccuracy {
 		t.Errorf("test accuracy %v of the run, %v of its weights, %v", res.TestAccuracy, s.Accuracy, err)
 	}
 	again, err := Evaluate(c, newToy(1), Options{Dir: dir})
@@ -223,7 +226,7 @@ func TestRunRefuses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
 	for name, tc := range map[string]struct {
-		config Config
+		config config.Config
 		opt    Options
 		want   string
 	}{

@@ -1,5 +1,9 @@
 package train
 
+import (
+	"hinge/train/record"
+)
+
 // Observer watches a run. Its methods are called from the goroutine of Run and
 // must not change anything the run uses.
 type Observer interface {
@@ -7,8 +11,8 @@ type Observer interface {
 	Start(p Plan)
 	// Step is called after every gradient step and Valid after every
 	// validation; step counts completed steps.
-	Step(step int, m Metric)
-	Valid(step int, m Metric, fate Fate)
+	Step(step int, m record.Metric)
+	Valid(step int, m record.Metric, fate Fate)
 	// Note reports something worth a line: a checkpoint, a skipped damaged one.
 	Note(text string)
 	// Done is called once, also after an error.
@@ -32,8 +36,8 @@ const (
 // nobody is the Observer of a run nobody watches.
 type nobody struct{}
 
-func (nobody) Start(Plan)              {}
-func (nobody) Step(int, Metric)        {}
-func (nobody) Valid(int, Metric, Fate) {}
-func (nobody) Note(string)             {}
-func (nobody) Done()                   {}
+func (nobody) Start(Plan)                     {}
+func (nobody) Step(int, record.Metric)        {}
+func (nobody) Valid(int, record.Metric, Fate) {}
+func (nobody) Note(string)                    {}
+func (nobody) Done()                          {}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"hinge/train/learning"
 )
 
 // judged is a toy whose parts have accuracies and sizes of their own. It keeps what
@@ -13,7 +15,7 @@ import (
 type judged struct {
 	*toy
 	valid []float64 // accuracies of the validations between steps
-	parts []Part
+	parts []learning.Part
 	seen  []weights // at parts
 	left  []weights // by the steps but the last
 }
@@ -31,7 +33,7 @@ func (a weights) equal(b weights) bool {
 	return slices.Equal(a.value, b.value) && slices.Equal(a.buffer, b.buffer) && slices.Equal(a.w, b.w)
 }
 
-func (m *judged) Gradient(step Step, examples []int) (Work, error) {
+func (m *judged) Gradient(step learning.Step, examples []int) (learning.Work, error) {
 	if step.Number > 0 {
 		m.left = append(m.left, m.now())
 	}
@@ -39,15 +41,15 @@ func (m *judged) Gradient(step Step, examples []int) (Work, error) {
 }
 
 // judgement has the scores of the parts.
-var judgement = map[Part]Score{
-	ValidPart: {Accuracy: 0.7, Examples: 10}, FinalValidPart: {Accuracy: 0.71, Examples: 10},
-	TestPart: {Accuracy: 0.72, Examples: 20, Parts: 0.125}, MoreTestPart: {Accuracy: 0.73, Examples: 40},
-	MoreValidPart: {Accuracy: 0.74, Examples: 40}, FreshTestPart: {Accuracy: 0.75, Examples: 60, Parts: 0.25},
+var judgement = map[learning.Part]learning.Score{
+	learning.ValidPart: {Accuracy: 0.7, Examples: 10}, learning.FinalValidPart: {Accuracy: 0.71, Examples: 10},
+	learning.TestPart: {Accuracy: 0.72, Examples: 20, Parts: 0.125}, learning.MoreTestPart: {Accuracy: 0.73, Examples: 40},
+	learning.MoreValidPart: {Accuracy: 0.74, Examples: 40}, learning.FreshTestPart: {Accuracy: 0.75, Examples: 60, Parts: 0.25},
 }
 
-func (m *judged) Evaluate(part Part) (Score, error) {
+func (m *judged) Evaluate(part learning.Part) (learning.Score, error) {
 	s := judgement[part]
-	if part == ValidPart && len(m.seen) < len(m.valid) {
+	if part == learning.ValidPart && len(m.seen) < len(m.valid) {
 		s.Accuracy = m.valid[len(m.seen)]
 	}
 	m.parts, m.seen = append(m.parts, part), append(m.seen, m.now())

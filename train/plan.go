@@ -1,6 +1,10 @@
 package train
 
-import "fmt"
+import (
+	"fmt"
+
+	"hinge/train/learning"
+)
 
 // Plan describes what a sitting will do: the first line of a log.
 type Plan struct {
@@ -25,7 +29,7 @@ type Plan struct {
 func (r *run) plan() Plan {
 	c := r.cfg
 	p := Plan{
-		Task: c.Task, System: c.System, Examples: r.model.Examples(TrainPart), Batch: c.Training.Batch,
+		Task: c.Task, System: c.System, Examples: r.model.Examples(learning.TrainPart), Batch: c.Training.Batch,
 		Steps: r.total, Done: r.state.Step, PerEpoch: r.perEpoch, Rules: len(r.model.Loss().Weights()),
 	}
 	for _, q := range r.model.Neural().Params() {

@@ -1,6 +1,11 @@
 package train
 
-import "context"
+import (
+	"context"
+
+	"hinge/train/config"
+	"hinge/train/learning"
+)
 
 // ErrPretrainInterrupted is returned by Run when its context ended in the
 // pre-training. It is an ErrInterrupted.
@@ -19,9 +24,9 @@ func (r *run) pretrain(ctx context.Context) error {
 	if r.opt.Resume {
 		return nil
 	}
-	model, ok := r.model.(Pretrainer)
+	model, ok := r.model.(learning.Pretrainer)
 	if kind := r.cfg.Neural.Pretrain; !ok && kind != "" && kind != "none" {
-		return Usage("neural.pretrain", "%s is not for this task", kind)
+		return config.Usage("neural.pretrain", "%s is not for this task", kind)
 	}
 	if !ok {
 		return nil

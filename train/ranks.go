@@ -8,10 +8,12 @@ import (
 
 	"hinge/optim/collective"
 	"hinge/train/checkpoint"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // newRun is a run of the ranks of opt, or of this process alone.
-func newRun(cfg *Config, model Model, opt Options) *run {
+func newRun(cfg *config.Config, model learning.Model, opt Options) *run {
 	r := &run{cfg: cfg, opt: opt, obs: opt.Observer, model: model, comm: opt.Comm}
 	if r.comm == nil {
 		r.comm = collective.Local(1)[0]
@@ -51,7 +53,7 @@ func (r *run) prepareAll() error {
 		return err
 	}
 	if first != r.state.Step {
-		err = Usage("out", "%s is at step %d here, at step %d on rank 0: it must lie on a file system that all ranks share", r.opt.Dir, r.state.Step, first)
+		err = config.Usage("out", "%s is at step %d here, at step %d on rank 0: it must lie on a file system that all ranks share", r.opt.Dir, r.state.Step, first)
 	}
 	return r.agree(err)
 }
@@ -72,7 +74,7 @@ func (r *run) tell(v any, root int) error {
 }
 
 // gradient runs the loss on the batch of a step, all shards of it.
-func (r *run) gradient(ctx context.Context, step Step) (Work, error) {
+func (r *run) gradient(ctx context.Context, step learning.Step) (learning.Work, error) {
 	batch := r.batch(step)
 	if r.sums == nil {
 		return r.model.Gradient(step, batch)
@@ -106,7 +108,7 @@ func (r *run) minuteGone() bool { return time.Since(r.savedAt) >= checkpointInte
 
 // evaluated is Model.Evaluate on rank 0, whose score all ranks get. The test is rank 0's
 // alone.
-func (r *run) evaluated(part Part) (s Score, err error) {
+func (r *run) evaluated(part learning.Part) (s learning.Score, err error) {
 	if r.leads() {
 		s, err = r.model.Evaluate(part)
 	}

@@ -10,6 +10,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"hinge/train/learning"
+	"hinge/train/mapstate"
+	"hinge/train/record"
 )
 
 // TestReport: a page is made at the steps that are asked for and at the end, when all
@@ -18,7 +22,7 @@ func TestReport(t *testing.T) {
 	var made []bool // whether there was a result
 	opt := Options{Dir: t.TempDir(), ReportEvery: 12}
 	opt.Report = func(dir string) error {
-		_, err := os.Stat(filepath.Join(dir, ResultFile))
+		_, err := os.Stat(filepath.Join(dir, record.ResultFile))
 		made = append(made, err == nil)
 		return errors.New("no paper")
 	}
@@ -35,9 +39,9 @@ func TestReport(t *testing.T) {
 func TestShow(t *testing.T) {
 	dir := t.TempDir()
 	ran(t, toyConfig(), shower{newToy(1)}, Options{Dir: dir})
-	data, err := os.ReadFile(filepath.Join(dir, ShownFile))
+	data, err := os.ReadFile(filepath.Join(dir, record.ShownFile))
 	require.NoError(t, err)
-	var got Shown
+	var got learning.Shown
 	if err := json.Unmarshal(data, &got); err != nil || got.Wrong != 3 || got.Cases[0].Truth != "2" || got.Cases[0].Explanation.Energy != .5 {
 		t.Errorf("%s, %v", data, err)
 	}
@@ -47,6 +51,6 @@ type shower struct{ *toy }
 
 func (shower) Report() (map[string]float64, error) { return nil, nil }
 
-func (shower) Show() (*Shown, error) {
-	return &Shown{Examples: 10, Wrong: 3, Cases: []Case{{Truth: "2", Explanation: &Explanation{Energy: .5}}}}, nil
+func (shower) Show() (*learning.Shown, error) {
+	return &learning.Shown{Examples: 10, Wrong: 3, Cases: []learning.Case{{Truth: "2", Explanation: &mapstate.Explanation{Energy: .5}}}}, nil
 }

@@ -9,6 +9,8 @@ import (
 	"hinge/bilevel"
 	"hinge/optim"
 	"hinge/optim/collective"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // sums adds up the passes of a step: over the shards of this rank, and over the ranks.
@@ -19,7 +21,7 @@ import (
 // before the step.
 type sums struct {
 	parts           collective.Parts
-	model           Model
+	model           learning.Model
 	params, buffers []optim.Param
 	factor          float64 // of the sum of gradients
 
@@ -44,7 +46,7 @@ func (r *run) share() error {
 	t := &r.cfg.Training
 	n := t.Parts()
 	if size := r.comm.Size(); n%size != 0 {
-		return Usage("training.shards", "%d shards do not divide among %d ranks; start as many ranks as divide them", n, size)
+		return config.Usage("training.shards", "%d shards do not divide among %d ranks; start as many ranks as divide them", n, size)
 	}
 	if n == 1 {
 		return nil
@@ -98,14 +100,14 @@ func likeThem(pieces [][]float32) (out [][]float32) {
 
 // gradient is Model.Gradient for a whole batch. It sends this rank's requests to all ranks, and
 // returns what any of them has requested.
-func (s *sums) gradient(step Step, batch []int, ask requests) (Work, requests, error) {
+func (s *sums) gradient(step learning.Step, batch []int, ask requests) (learning.Work, requests, error) {
 	for i := range s.buffers {
 		copy(s.before[i], s.buffers[i].Value)
 	}
 	s.figures = s.figures[:0]
 	pass := len(batch) / s.parts.N()
 	lo, hi := s.parts.Own()
-	var own Work
+	var own learning.Work
 	for shard := lo; shard < hi; shard++ {
 		for i := range s.buffers {
 			copy(s.buffers[i].Value, s.before[i])
@@ -113,7 +115,7 @@ func (s *sums) gradient(step Step, batch []int, ask requests) (Work, requests, e
 		step.Shard = shard
 		w, err := s.model.Gradient(step, batch[shard*pass:(shard+1)*pass])
 		if err != nil {
-			return Work{}, ask, err
+			return learning.Work{}, ask, err
 		}
 		own.SolverSeconds += w.SolverSeconds
 		own.NeuralSeconds += w.NeuralSeconds
@@ -130,13 +132,13 @@ func (s *sums) gradient(step Step, batch []int, ask requests) (Work, requests, e
 		gradients, kept = append(gradients, p.gradients), append(kept, p.kept)
 	}
 	if err := collective.SumPieces(c, append(gradients, s.gradients), s.gradients, float32(s.factor)); err != nil {
-		return Work{}, ask, err
+		return learning.Work{}, ask, err
 	}
 	if err := collective.SumPieces(c, append(kept, s.kept), s.kept, float32(1/float64(s.parts.N()))); err != nil {
-		return Work{}, ask, err
+		return learning.Work{}, ask, err
 	}
 	if err := collective.SumParts(c, s.figures, s.figures[0]); err != nil {
-		return Work{}, ask, err
+		return learning.Work{}, ask, err
 	}
 	if c.Size() > 1 {
 		own.CommSeconds = time.Since(start).Seconds()
@@ -161,7 +163,7 @@ func (s *sums) keep(k int) {
 }
 
 // note puts the figures of the pass of a shard aside.
-func (s *sums) note(shard int, w *Work, ask requests) {
+func (s *sums) note(shard int, w *learning.Work, ask requests) {
 	flag := map[bool]float64{true: 1}
 	f := []float64{w.Loss, float64(w.Solves), float64(w.Unsolved), flag[ask.stop], flag[ask.save], flag[w.Terms != nil], w.MeanGap * float64(w.Solves)}
 	// The largest value is no sum: each shard has its own places.
@@ -175,11 +177,11 @@ func (s *sums) note(shard int, w *Work, ask requests) {
 }
 
 // result converts the summed figures.
-func (s *sums) result(w Work) (Work, requests, error) {
+func (s *sums) result(w learning.Work) (learning.Work, requests, error) {
 	f := s.figures[0]
 	w.Loss, w.Solves, w.Unsolved = s.factor*f[0], int(f[1]), int(f[2])
 	agreed, hasTerms := requests{f[3] > 0, f[4] > 0}, f[5] > 0
-	w.MeanGap = Finite(f[6] / float64(max(w.Solves, 1)))
+	w.MeanGap = learning.Finite(f[6] / float64(max(w.Solves, 1)))
 	for range s.parts.N() {
 		w.WorstGap, w.WorstViolation, w.DrawSpread = max(w.WorstGap, f[7]), max(w.WorstViolation, f[8]), max(w.DrawSpread, f[9])
 		f = f[3:]

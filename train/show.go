@@ -4,12 +4,15 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // show writes the report of the last test. It is no part of the result: a failure is only
 // noted.
 func (r *run) show() error {
-	model, ok := r.model.(Reporter)
+	model, ok := r.model.(learning.Reporter)
 	if !ok {
 		return nil
 	}
@@ -21,5 +24,5 @@ func (r *run) show() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(r.opt.Dir, ShownFile), data, 0o644)
+	return os.WriteFile(filepath.Join(r.opt.Dir, record.ShownFile), data, 0o644)
 }

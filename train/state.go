@@ -6,6 +6,7 @@ import (
 
 	"hinge/optim"
 	"hinge/train/checkpoint"
+	"hinge/train/learning"
 )
 
 // runState is the JSON half of a checkpoint: everything a run remembers that is
@@ -26,7 +27,7 @@ type runState struct {
 	// Stopped is why the run has ended.
 	Stopped string `json:"stopped,omitempty"`
 	// Rules is the table of the rules of the last validation.
-	Rules []Rule `json:"rules,omitempty"`
+	Rules []learning.Rule `json:"rules,omitempty"`
 	// Early is the state of the early stop.
 	Early earlyStop `json:"early_stop"`
 	// WallS, SolverS, NeuralS and the counters of solves accumulate over all sittings.

@@ -1,6 +1,11 @@
 package train
 
-import "time"
+import (
+	"time"
+
+	"hinge/train/config"
+	"hinge/train/record"
+)
 
 // ended reports whether the run has ended, and notes why.
 func (r *run) ended() bool {
@@ -8,9 +13,9 @@ func (r *run) ended() bool {
 	switch {
 	case s.Done:
 	case s.Step >= r.total:
-		s.Stopped = StoppedSteps
+		s.Stopped = record.StoppedSteps
 	case r.looks() && s.Early.outOfPatience(s.Step, t, t.LastWeights || len(r.model.Neural().Params()) == 0):
-		s.Stopped = StoppedPatience
+		s.Stopped = record.StoppedPatience
 	default:
 		s.Stopped = ""
 		return false
@@ -31,9 +36,9 @@ func (r *run) stop(w []float64) {
 	switch most, seconds := r.cfg.Symbolic.Movement, r.cfg.Training.Seconds; {
 	case r.state.Done:
 	case most > 0 && r.looks() && meanSquare(r.model.Loss().Weights(), w) <= most:
-		r.end(StoppedMovement)
+		r.end(record.StoppedMovement)
 	case seconds > 0 && r.wallStart+time.Since(r.began).Seconds() > seconds:
-		r.end(StoppedSeconds)
+		r.end(record.StoppedSeconds)
 	}
 }
 
@@ -78,7 +83,7 @@ func (e *earlyStop) update(step int, accuracy, parts float64, last bool) bool {
 
 // outOfPatience reports whether no validation was better for too long. A tie counts as better
 // unless strict: for networks of which the best are tested.
-func (e *earlyStop) outOfPatience(step int, t *Training, strict bool) bool {
+func (e *earlyStop) outOfPatience(step int, t *config.Training, strict bool) bool {
 	best := e.BestStep
 	if strict {
 		best = e.TopStep

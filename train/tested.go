@@ -5,17 +5,19 @@ import (
 	"fmt"
 
 	"hinge/train/checkpoint"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // Tested holds the weights that a test would use, the best ones on validation, from the newest
 // good checkpoint of a run. It is for programs that apply a model without learning.
 type Tested struct {
 	// Config is the configuration of the run.
-	Config Config
+	Config config.Config
 	// Weights is w_sy, on the unit simplex; Rules is the table of the rules as of the
 	// last validation, where there are rules.
 	Weights []float64
-	Rules   []Rule
+	Rules   []learning.Rule
 
 	checkpoint *checkpoint.Checkpoint
 }
@@ -26,7 +28,7 @@ type Tested struct {
 func OpenTested(dir string, note func(text string)) (*Tested, error) {
 	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
 	if err != nil {
-		return nil, Usage("out", "%v", err)
+		return nil, config.Usage("out", "%v", err)
 	}
 	c, err := store.Latest(func(name string, err error) {
 		if note != nil {
@@ -34,7 +36,7 @@ func OpenTested(dir string, note func(text string)) (*Tested, error) {
 		}
 	})
 	if errors.Is(err, checkpoint.ErrNone) {
-		return nil, Usage("out", "%s holds no checkpoint of a run", dir)
+		return nil, config.Usage("out", "%s holds no checkpoint of a run", dir)
 	}
 	if err != nil {
 		return nil, err
@@ -44,7 +46,7 @@ func OpenTested(dir string, note func(text string)) (*Tested, error) {
 		return nil, err
 	}
 	if !s.Early.Seen {
-		return nil, &DataError{Err: errors.New("the newest checkpoint of " + dir + " is older than the first validation; train on with -resume")}
+		return nil, &learning.DataError{Err: errors.New("the newest checkpoint of " + dir + " is older than the first validation; train on with -resume")}
 	}
 	t := &Tested{Rules: s.Rules, checkpoint: c}
 	if err := t.Config.Decode("checkpoint", []byte(s.Config)); err != nil {

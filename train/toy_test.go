@@ -13,6 +13,10 @@ import (
 	"hinge/optim"
 	"hinge/optim/collective"
 	"hinge/train/checkpoint"
+	"hinge/train/config"
+	"hinge/train/half"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // toy is a small model with everything the loop handles: parameters with a dead
@@ -30,7 +34,7 @@ type toy struct {
 	afterStep  func(step int) // called at the end of Gradient
 	accuracies []float64      // scripted; nil: from the loss
 	evaluated  int
-	parts      []Part // that were evaluated
+	parts      []learning.Part // that were evaluated
 }
 
 func newToy(seed uint64) *toy {
@@ -40,8 +44,8 @@ func newToy(seed uint64) *toy {
 	}
 }
 
-func (m *toy) Examples(part Part) int {
-	return map[Part]int{TrainPart: 20, MoreTestPart: 30, FreshTestPart: 40}[part]
+func (m *toy) Examples(part learning.Part) int {
+	return map[learning.Part]int{learning.TrainPart: 20, learning.MoreTestPart: 30, learning.FreshTestPart: 40}[part]
 }
 func (m *toy) Params() []optim.Param {
 	return []optim.Param{{Name: "p", Value: m.value, Grad: m.grad, Decay: true,
@@ -51,9 +55,9 @@ func (m *toy) Buffers() []optim.Param    { return []optim.Param{{Name: "b", Valu
 func (m *toy) Weights() []float64        { return m.w }
 func (m *toy) WeightGradient() []float64 { return m.dw }
 
-func (m *toy) Gradient(step Step, examples []int) (Work, error) {
+func (m *toy) Gradient(step learning.Step, examples []int) (learning.Work, error) {
 	if step.Number >= m.failAt {
-		return Work{}, m.fail
+		return learning.Work{}, m.fail
 	}
 	clear(m.grad)
 	noise := rand.New(rand.NewPCG(m.seed, uint64(step.Number)))
@@ -72,30 +76,32 @@ func (m *toy) Gradient(step Step, examples []int) (Work, error) {
 	if m.afterStep != nil {
 		m.afterStep(step.Number)
 	}
-	return Work{Loss: loss, SolverSeconds: 1e-3, NeuralSeconds: 2e-3, Solves: len(examples)}, nil
+	return learning.Work{Loss: loss, SolverSeconds: 1e-3, NeuralSeconds: 2e-3, Solves: len(examples)}, nil
 }
 
-func (m *toy) Rules() []Rule                                    { return nil }
+func (m *toy) Rules() []learning.Rule                           { return nil }
 func (m *toy) EndEpoch(float64) (bilevel.Outcome, error)        { return bilevel.Outcome{}, nil }
 func (m *toy) Share(collective.Parts) error                     { return nil }
 func (m *toy) Whole(f func() error) error                       { return f() }
 func (m *toy) SyncBatchNorm(func([]float64) ([]float64, error)) {}
-func (m *toy) Neural() NeuralHalf                               { return m }
-func (m *toy) Loss() LossHalf                                   { return m }
-func (m *toy) Rulebook() Rulebook                               { return OwnRules{} }
-func (m *toy) ONNX() ([]ONNXFile, error)                        { return (&Network{Several: []NamedNet{{}}}).ONNX() }
+func (m *toy) Neural() learning.NeuralHalf                      { return m }
+func (m *toy) Loss() learning.LossHalf                          { return m }
+func (m *toy) Rulebook() learning.Rulebook                      { return learning.OwnRules{} }
+func (m *toy) ONNX() ([]learning.ONNXFile, error) {
+	return (&half.Network{Several: []half.NamedNet{{}}}).ONNX()
+}
 func (m *toy) StartFrom(init string, note func(string)) error {
-	return new(Network).StartFrom(init, note)
+	return new(half.Network).StartFrom(init, note)
 }
 
-func (m *toy) Evaluate(part Part) (Score, error) {
+func (m *toy) Evaluate(part learning.Part) (learning.Score, error) {
 	m.parts = append(m.parts, part)
-	if m.accuracies != nil && part == ValidPart {
+	if m.accuracies != nil && part == learning.ValidPart {
 		m.evaluated++
-		return Score{Accuracy: m.accuracies[m.evaluated-1], Examples: 10}, nil
+		return learning.Score{Accuracy: m.accuracies[m.evaluated-1], Examples: 10}, nil
 	}
 	d := float64((m.value[0]-2)*(m.value[0]-2) + (m.value[2]+1)*(m.value[2]+1))
-	return Score{Accuracy: 1 / (1 + d), Examples: 10, Parts: 0.125}, nil
+	return learning.Score{Accuracy: 1 / (1 + d), Examples: 10, Parts: 0.125}, nil
 }
 
 func (m *toy) Export() []checkpoint.Tensor {
@@ -131,7 +137,7 @@ func (m *toy) SetWarm(get func(string) (checkpoint.Tensor, error)) error {
 }
 
 // ran runs a model, in a folder of its own unless the options name one.
-func ran(t *testing.T, c Config, m Model, opt Options) Result {
+func ran(t *testing.T, c config.Config, m learning.Model, opt Options) record.Result {
 	t.Helper()
 	if opt.Dir == "" {
 		opt.Dir = t.TempDir()
@@ -142,7 +148,7 @@ func ran(t *testing.T, c Config, m Model, opt Options) Result {
 }
 
 // ranUntil runs a model, which is or has a toy, and interrupts it after a number of steps.
-func ranUntil(t *testing.T, steps int, c Config, m Model, inner *toy, opt Options) {
+func ranUntil(t *testing.T, steps int, c config.Config, m learning.Model, inner *toy, opt Options) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -156,8 +162,8 @@ func ranUntil(t *testing.T, steps int, c Config, m Model, inner *toy, opt Option
 }
 
 // toyConfig is a short run with everything switched on.
-func toyConfig() Config {
-	c := Defaults(Config{Task: "toy"})
+func toyConfig() config.Config {
+	c := config.Defaults(config.Config{Task: "toy"})
 	c.Neural.Schedule, c.Neural.WeightDecay, c.Neural.Decoupled, c.Neural.Average = "cosine", 0.05, true, 0.99
 	c.Training.Steps, c.Training.Epochs, c.Training.Batch = 30, 0, 6
 	c.Training.CheckpointEvery, c.Training.ValidEvery, c.Training.Patience = 5, 5, 0

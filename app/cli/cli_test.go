@@ -19,8 +19,9 @@ import (
 	"hinge/symbolic/facts"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
-	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/exit"
+	"hinge/train/learning"
 )
 
 func TestParse(t *testing.T) {
@@ -72,8 +73,8 @@ func TestExitCode(t *testing.T) {
 		err  error
 		want int
 	}{
-		{nil, exit.OK}, {errors.New("x"), exit.Internal}, {Usage("x"), exit.Usage}, {&train.UsageError{}, exit.Usage}, {&psl.Error{}, exit.Usage},
-		{&model.Error{}, exit.Usage}, {&facts.Error{Err: &model.Error{}}, exit.Data}, {&train.DataError{Err: os.ErrExist}, exit.Data},
+		{nil, exit.OK}, {errors.New("x"), exit.Internal}, {Usage("x"), exit.Usage}, {&config.UsageError{}, exit.Usage}, {&psl.Error{}, exit.Usage},
+		{&model.Error{}, exit.Usage}, {&facts.Error{Err: &model.Error{}}, exit.Data}, {&learning.DataError{Err: os.ErrExist}, exit.Data},
 	} {
 		assert.Equalf(t, c.want, ExitCode(c.err), "%T", c.err)
 		var said strings.Builder

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/train"
+	"hinge/train/record"
 )
 
 // plan is that of a short run, which drive plays to an observer.
@@ -22,9 +23,9 @@ func drive(o train.Observer) {
 	o.Note("resuming from step 1")
 	o.Start(plan)
 	for step := 2; step <= 3; step++ {
-		o.Step(step, train.Metric{Step: step, Loss: &loss, NeuralS: 0.1, Solves: 3, Unsolved: step - 2})
+		o.Step(step, record.Metric{Step: step, Loss: &loss, NeuralS: 0.1, Solves: 3, Unsolved: step - 2})
 	}
-	o.Valid(3, train.Metric{Step: 3, Accuracy: &accuracy, Parts: 0.75, Entropy: 0.125}, train.Kept)
+	o.Valid(3, record.Metric{Step: 3, Accuracy: &accuracy, Parts: 0.75, Entropy: 0.125}, train.Kept)
 	o.Done()
 }
 
@@ -34,8 +35,8 @@ func TestLook(t *testing.T) {
 	var out bytes.Buffer
 	accuracy := 0.75
 	l := newLines(&out, Text, false)
-	l.Valid(3, train.Metric{Step: 3, Accuracy: &accuracy}, train.Looked)
-	l.Valid(4, train.Metric{Step: 4, Accuracy: &accuracy}, train.Passed)
+	l.Valid(3, record.Metric{Step: 3, Accuracy: &accuracy}, train.Looked)
+	l.Valid(4, record.Metric{Step: 4, Accuracy: &accuracy}, train.Passed)
 	if text := out.String(); !strings.Contains(text, "msg=look step=3 accuracy=0.75\n") || !strings.Contains(text, "msg=valid step=4 accuracy=0.75 kept=false\n") {
 		t.Errorf("it said\n%s", text)
 	}

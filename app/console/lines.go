@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hinge/train"
+	"hinge/train/record"
 )
 
 // lineInterval is the least time between two lines about training steps.
@@ -43,7 +44,7 @@ func (l *lines) Start(p train.Plan) {
 	}
 }
 
-func (l *lines) Step(step int, m train.Metric) {
+func (l *lines) Step(step int, m record.Metric) {
 	if l.quiet || time.Since(l.last) < lineInterval && step != l.total {
 		return
 	}
@@ -52,7 +53,7 @@ func (l *lines) Step(step int, m train.Metric) {
 		"neural_s", round(m.NeuralS), "solver_s", round(m.SolverS), "solves", m.Solves)
 }
 
-func (l *lines) Valid(step int, m train.Metric, fate train.Fate) {
+func (l *lines) Valid(step int, m record.Metric, fate train.Fate) {
 	if l.quiet {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"hinge/train"
+	"hinge/train/record"
 )
 
 // panel draws the status of a run and a bar below the lines already written, and draws
@@ -39,14 +40,14 @@ func (p *panel) Start(plan train.Plan) {
 	p.draw()
 }
 
-func (p *panel) Step(step int, m train.Metric) {
+func (p *panel) Step(step int, m record.Metric) {
 	p.status.step(step, &m)
 	if time.Since(p.last) >= redraw || step == p.status.Steps {
 		p.draw()
 	}
 }
 
-func (p *panel) Valid(step int, m train.Metric, fate train.Fate) {
+func (p *panel) Valid(step int, m record.Metric, fate train.Fate) {
 	p.status.valid(step, &m, fate)
 	p.draw()
 }

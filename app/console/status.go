@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hinge/train"
+	"hinge/train/record"
 )
 
 // Status describes how far a run has come. The panel shows it, SIGUSR1 prints it, and the file
@@ -55,7 +56,7 @@ func (s *Status) start(p train.Plan, now time.Time) {
 	s.began, s.first = now, p.Done
 }
 
-func (s *Status) step(step int, m *train.Metric) {
+func (s *Status) step(step int, m *record.Metric) {
 	s.Step, s.Epoch = step, m.Epoch
 	s.work(m)
 	if v := *m.Loss; s.Value == 0 {
@@ -66,7 +67,7 @@ func (s *Status) step(step int, m *train.Metric) {
 	s.LearningRate, s.GradNorm = finite(m.LearningRate), finite(m.GradNorm)
 }
 
-func (s *Status) valid(step int, m *train.Metric, fate train.Fate) {
+func (s *Status) valid(step int, m *record.Metric, fate train.Fate) {
 	s.work(m)
 	s.Valid, s.ValidStep, s.Parts, s.Entropy = *m.Accuracy, step, m.Parts, m.Entropy
 	if fate == train.Kept {
@@ -74,7 +75,7 @@ func (s *Status) valid(step int, m *train.Metric, fate train.Fate) {
 	}
 }
 
-func (s *Status) work(m *train.Metric) {
+func (s *Status) work(m *record.Metric) {
 	s.NeuralS, s.SolverS = s.NeuralS+m.NeuralS, s.SolverS+m.SolverS
 	s.Solves, s.Unsolved = s.Solves+m.Solves, s.Unsolved+m.Unsolved
 }

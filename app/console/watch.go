@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hinge/train"
+	"hinge/train/record"
 )
 
 // Watch returns an observer that passes everything on to another one and also answers
@@ -61,7 +62,7 @@ func (w *watched) Start(p train.Plan) {
 	w.tell()
 }
 
-func (w *watched) Step(step int, m train.Metric) {
+func (w *watched) Step(step int, m record.Metric) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.status.step(step, &m)
@@ -71,7 +72,7 @@ func (w *watched) Step(step int, m train.Metric) {
 	}
 }
 
-func (w *watched) Valid(step int, m train.Metric, fate train.Fate) {
+func (w *watched) Valid(step int, m record.Metric, fate train.Fate) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.status.valid(step, &m, fate)
@@ -112,5 +113,5 @@ func (w *watched) write() error {
 	if err != nil {
 		return err
 	}
-	return train.Replace(w.file, append(text, '\n'))
+	return record.Replace(w.file, append(text, '\n'))
 }

@@ -16,8 +16,11 @@ import (
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
 	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/exit"
+	"hinge/train/learning"
 	"hinge/train/modelfile"
+	"hinge/train/record"
 )
 
 // learnNone is the value of -learn that keeps the weights as written.
@@ -36,10 +39,10 @@ func (o *options) learnsFirst(m *model.Model) bool {
 // learned is the result of the stage learn.
 type learned struct {
 	*problem  // of the partition learned from
-	config    train.Config
+	config    config.Config
 	reference bool // by the model's options, as the reference has them
 	// result is what the run came to; of one that was interrupted, steps and rules alone.
-	result      train.Result
+	result      record.Result
 	interrupted bool
 	// rules are the soft rules in the order of the weights, start are the weights with which
 	// learning began.
@@ -145,7 +148,7 @@ func (c *command) validation(learn *input) (*modelfile.Ground, error) {
 // and -method say and then -set.
 func (l *learned) settings(c *command, in *input) (err error) {
 	own := &modelfile.Options{Model: in.File}
-	if l.config, err = (modelfile.Task{}).Defaults(train.Config{Task: modelfile.Task{}.Names()[0], Loss: c.loss, System: "neupsl", Options: own}); err != nil {
+	if l.config, err = (modelfile.Task{}).Defaults(config.Config{Task: modelfile.Task{}.Names()[0], Loss: c.loss, System: "neupsl", Options: own}); err != nil {
 		return fromTraining("-learn: ", err)
 	}
 	s := &l.config.Symbolic
@@ -155,7 +158,7 @@ func (l *learned) settings(c *command, in *input) (err error) {
 	for _, text := range c.settingsSet {
 		key, err := l.config.SetText(text)
 		if err == nil {
-			err = l.config.CheckUse(key, train.Users([]train.Task{modelfile.Task{}}))
+			err = l.config.CheckUse(key, learning.Users([]learning.Task{modelfile.Task{}}))
 		}
 		if err != nil {
 			return fromTraining("-set: ", err)
@@ -168,7 +171,7 @@ func (l *learned) settings(c *command, in *input) (err error) {
 // learningSolver are the settings of inference while weights are learned. A method that comes
 // near the optimum alone stops at the gap of -gap or of the model, multipliers and hard rules
 // as near as it.
-func (in *input) learningSolver(cfg *train.Config) (*infer.Settings, error) {
+func (in *input) learningSolver(cfg *config.Config) (*infer.Settings, error) {
 	method, err := in.inferenceMethod()
 	if err != nil {
 		return nil, err
@@ -194,7 +197,7 @@ func (c *command) follow(l *learned, m *modelfile.Rules) error {
 	defer os.RemoveAll(dir) //nolint:errcheck // what is left is in the folder for such things
 	var steps atomic.Int64
 	c.progress.start("learning by "+l.config.Loss, func() string { return fmt.Sprintf("step %d", steps.Load()) })
-	l.result, err = train.Run(c.stop.ctx, l.config, m, train.Options{Dir: dir, Observer: &learning{c.stop, &steps}})
+	l.result, err = train.Run(c.stop.ctx, l.config, m, train.Options{Dir: dir, Observer: &learningWatch{c.stop, &steps}})
 	l.weights = slices.Clone(m.Weights())
 	switch {
 	case errors.Is(err, train.ErrInterrupted):
@@ -213,24 +216,24 @@ func (c *command) follow(l *learned, m *modelfile.Rules) error {
 	if l.out == "" {
 		return nil
 	}
-	data, err := os.ReadFile(filepath.Join(dir, train.ResultFile))
+	data, err := os.ReadFile(filepath.Join(dir, record.ResultFile))
 	if err == nil {
-		err = train.Replace(filepath.Join(l.out, train.ResultFile), data)
+		err = record.Replace(filepath.Join(l.out, record.ResultFile), data)
 	}
 	return err
 }
 
-// learning observes a run.
-type learning struct {
+// learningWatch observes a run.
+type learningWatch struct {
 	stop  *stopper
 	steps *atomic.Int64
 }
 
-func (*learning) Start(train.Plan)                    {}
-func (*learning) Note(string)                         {}
-func (*learning) Valid(int, train.Metric, train.Fate) {}
-func (*learning) Done()                               {}
-func (o *learning) Step(step int, _ train.Metric)     { o.stop.hold(); o.steps.Store(int64(step)) }
+func (*learningWatch) Start(train.Plan)                     {}
+func (*learningWatch) Note(string)                          {}
+func (*learningWatch) Valid(int, record.Metric, train.Fate) {}
+func (*learningWatch) Done()                                {}
+func (o *learningWatch) Step(step int, _ record.Metric)     { o.stop.hold(); o.steps.Store(int64(step)) }
 
 // primary is the place of the evaluation that learning is judged by, -1 without any.
 func (p *problem) primary() int {

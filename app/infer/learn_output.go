@@ -12,8 +12,9 @@ import (
 	"strings"
 
 	"hinge/app/cli"
-	"hinge/train"
 	"hinge/train/exit"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // learnedSummary is the output of -learn -json.
@@ -86,7 +87,7 @@ func (l *learned) list() []learnedRule {
 }
 
 // report writes the learned rules and prints what was learned.
-func (l *learned) report(c *command, m train.Model) error {
+func (l *learned) report(c *command, m learning.Model) error {
 	c.stop.write()
 	c.progress.close()
 	err := l.writeRules(c.stop, m)
@@ -132,7 +133,7 @@ func (in *input) ruleFiles() (files []ruleFile, err error) {
 }
 
 // writeRules writes the learned rules, as train -export does.
-func (l *learned) writeRules(stop *stopper, m train.Model) error {
+func (l *learned) writeRules(stop *stopper, m learning.Model) error {
 	files, err := l.ruleFiles()
 	if err != nil {
 		return err
@@ -206,8 +207,8 @@ const stoppedInterrupt = "interrupted"
 
 // endings describe why learning ended.
 var endings = map[string]string{
-	train.StoppedMovement: "as the weights hardly move", train.StoppedSeconds: "as its time is over", stoppedInterrupt: "as it was interrupted",
-	train.StoppedSteps: "all that were asked for", train.StoppedPatience: "as the evaluation has not improved", train.StoppedGap: "as M − V is small",
+	record.StoppedMovement: "as the weights hardly move", record.StoppedSeconds: "as its time is over", stoppedInterrupt: "as it was interrupted",
+	record.StoppedSteps: "all that were asked for", record.StoppedPatience: "as the evaluation has not improved", record.StoppedGap: "as M − V is small",
 }
 
 // writeLearned says how the weights were learned, and what our own learner does otherwise where

@@ -9,7 +9,7 @@ import (
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
-	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/modelfile"
 )
 
@@ -56,14 +56,14 @@ func (l *learned) referenceSettings(c *command, in *input) (validates bool, err 
 	if in.epsilon = c.epsilon; !c.epsilonSet {
 		in.epsilon = cmp.Or(in.Options.Epsilon, dualEpsilon)
 	}
-	cfg, err := modelfile.Task{}.Defaults(train.Config{Task: modelfile.Task{}.Names()[0], Loss: o.Method, System: "neupsl", Options: &modelfile.Options{Model: in.File}})
+	cfg, err := modelfile.Task{}.Defaults(config.Config{Task: modelfile.Task{}.Names()[0], Loss: o.Method, System: "neupsl", Options: &modelfile.Options{Model: in.File}})
 	if err != nil {
 		return false, err
 	}
 	cfg.Options.(*modelfile.Options).Model = in.File
-	cfg.Symbolic = train.Symbolic{Solver: in.method, Epsilon: in.epsilon, Gap: c.gap, WeightOptions: weightOptions(o)}
+	cfg.Symbolic = config.Symbolic{Solver: in.method, Epsilon: in.epsilon, Gap: c.gap, WeightOptions: weightOptions(o)}
 	// The reference tests whether it is done after the steps 1, n + 1, 2n + 1, …
-	cfg.Training = train.Training{
+	cfg.Training = config.Training{
 		Batch: 1, Keep: 2, FixedBatches: true, NoTest: true, StopEvery: o.CheckEvery, Seconds: max(o.Timeout, 0),
 		Steps: (o.Steps+o.CheckEvery-1)/o.CheckEvery*o.CheckEvery + 1, ValidEvery: never, LastWeights: !o.KeepBest,
 	}

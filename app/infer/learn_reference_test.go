@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"hinge/train"
+	"hinge/train/record"
 )
 
 // towns is a model with data of all partitions. The labels of learn speak for
@@ -42,10 +42,10 @@ func TestLearnFirstStops(t *testing.T) {
 		epochs  int
 		stopped string
 	}{
-		{base + `, "gradientdescent.runfulliterations": true`, 31, train.StoppedSteps},
-		{base + `, "gradientdescent.movementtolerance": 1`, 1, train.StoppedMovement},
-		{base + `, "gradientdescent.movementbreak": false, "weightlearning.timeout": 1e-9`, 1, train.StoppedSeconds},
-		{base + `, "gradientdescent.movementbreak": false, "gradientdescent.validationbreak": true, "gradientdescent.validationpatience": 3`, 5, train.StoppedPatience},
+		{base + `, "gradientdescent.runfulliterations": true`, 31, record.StoppedSteps},
+		{base + `, "gradientdescent.movementtolerance": 1`, 1, record.StoppedMovement},
+		{base + `, "gradientdescent.movementbreak": false, "weightlearning.timeout": 1e-9`, 1, record.StoppedSeconds},
+		{base + `, "gradientdescent.movementbreak": false, "gradientdescent.validationbreak": true, "gradientdescent.validationpatience": 3`, 5, record.StoppedPatience},
 	} {
 		j := learnedFirst(t, c.options)
 		if j.learned.result.Steps != c.epochs || j.learned.result.Stopped != c.stopped {
@@ -66,7 +66,7 @@ func TestLearnFirstStops(t *testing.T) {
 		if w := j.learned.weights; !(w[0] > w[2]) || j.learned.result.Steps < 2 {
 			t.Errorf("%s: weights %v after %d steps", method, w, j.learned.result.Steps)
 		}
-		if j := learnedFirst(t, base+name+`, "weightlearning.timeout": 1e-9`); j.learned.result.Steps != 1 || j.learned.result.Stopped != train.StoppedSeconds {
+		if j := learnedFirst(t, base+name+`, "weightlearning.timeout": 1e-9`); j.learned.result.Steps != 1 || j.learned.result.Stopped != record.StoppedSeconds {
 			t.Errorf("%s: %s after %d steps", method, j.learned.result.Stopped, j.learned.result.Steps)
 		}
 		j = learnedFirst(t, base+name+`, "gradientdescent.runfulliterations": true, "gradientdescent.savevalidationweights": true`)

@@ -16,7 +16,7 @@ import (
 	"hinge/symbolic/facts"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // options are the command line; zero values mean that the model or the default
@@ -107,7 +107,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.StringVar(&o.mpi, "mpi", "", "MPI library `file`, where several ranks were started (default: the one that fits the launcher)")
 	f.StringVar(&o.split, "split", "graph", "how several ranks divide the constants: "+strings.Join(slices.Sorted(maps.Keys(splits)), ", "))
 	f.BoolVar(&o.pipe, "pipe", false, "answer V(w, g) and its gradients over standard input and output, for programs with a network of their own (go doc hinge/app/pipe)")
-	f.StringVar(&o.loss, "learn", "", "learn the rules' weights by this `loss`, and do no more: "+strings.Join(train.CommonLosses(), ", ")+
+	f.StringVar(&o.loss, "learn", "", "learn the rules' weights by this `loss`, and do no more: "+strings.Join(config.CommonLosses(), ", ")+
 		"; none: infer with the weights as written, also where the model asks for learning; by a name of the reference (--learn NAME), with the settings of the model: "+
 		strings.Join(model.Learners(), ", "))
 	several(&o.settingsSet, "set", "with -learn, any setting `KEY=VALUE` that cmd/train -settings lists, such as symbolic.mirror-step=0.1; repeat it for more")
@@ -191,7 +191,7 @@ func (o *options) validateLearning(set map[string]bool) error {
 	if !set["partition"] {
 		o.partition = string(model.Learn)
 	}
-	if losses := train.CommonLosses(); !slices.Contains(losses, o.loss) {
+	if losses := config.CommonLosses(); !slices.Contains(losses, o.loss) {
 		hint := cli.DidYouMean(strings.TrimSuffix(o.loss, "Loss"), "", append(model.Learners(), losses...))
 		return cli.Usage("-learn: %q is none of %s, none, nor of the reference's %s%s", o.loss, strings.Join(losses, ", "), strings.Join(model.Learners(), ", "), hint)
 	}

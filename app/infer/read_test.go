@@ -13,8 +13,10 @@ import (
 
 	"hinge/symbolic/lcqp"
 	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/exit"
 	"hinge/train/modelfile"
+	"hinge/train/record"
 )
 
 // networked is a model whose network sees which of two groups an item is in.
@@ -29,14 +31,14 @@ const networked = `{"rules": ["1: Net(X, C) = Y(X, C) ^2", "1: Near(X, W) & Y(X,
 			"evaluations": ["CategoricalEvaluator"]}}}`
 
 // trainedRun trains networked and returns model file, run folder and result.
-func trainedRun(t *testing.T) (file, dir string, res train.Result) {
+func trainedRun(t *testing.T) (file, dir string, res record.Result) {
 	t.Helper()
 	dir = t.TempDir()
 	file = filepath.Join(dir, "model.json")
 	for name, text := range map[string]string{"model.json": networked, "features.txt": "a\t1\nb\t0.5\nc\t-1\nd\t-0.25\n"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
-	c, err := modelfile.Task{}.Defaults(train.Config{Task: "model"})
+	c, err := modelfile.Task{}.Defaults(config.Config{Task: "model"})
 	require.NoError(t, err)
 	c.Options.(*modelfile.Options).Model = file
 	c.Training.Epochs, c.Neural.LearningRate = 30, 0.1

@@ -13,8 +13,9 @@ import (
 	"hinge/app/cli"
 	"hinge/symbolic/facts"
 	"hinge/symbolic/shortcut"
-	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/exit"
+	"hinge/train/learning"
 	"hinge/train/modelfile"
 )
 
@@ -88,8 +89,8 @@ func (c *command) countError(err error) error {
 
 // fromTraining gives the errors of package train the kinds of this command.
 func fromTraining(prefix string, err error) error {
-	var usage *train.UsageError
-	var data *train.DataError
+	var usage *config.UsageError
+	var data *learning.DataError
 	switch {
 	case errors.As(err, &usage):
 		return cli.Usage("%s%v", prefix, usage)

@@ -8,7 +8,7 @@ import (
 
 	"hinge/app/report/plot"
 	"hinge/bilevel"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // Panel is a diagram with the text that stands beside it.
@@ -23,8 +23,8 @@ type Panel struct {
 const most = 300
 
 // parts lists the splits of the data on which accuracies are measured, in the order shown.
-var parts = []train.Part{
-	train.ValidPart, train.FinalValidPart, train.MoreValidPart, train.TestPart, train.MoreTestPart, train.FreshTestPart,
+var parts = []learning.Part{
+	learning.ValidPart, learning.FinalValidPart, learning.MoreValidPart, learning.TestPart, learning.MoreTestPart, learning.FreshTestPart,
 }
 
 // Still is a curve whose values do not change; it is not drawn.
@@ -77,21 +77,21 @@ func (r *Run) Panels() (out []Panel, still []Still) {
 		r.steps("neural", func(m *Metric) *float64 { return &m.NeuralS }))
 	grouped("Worst gap between primal and dual value of a step's programs", r.steps("worst gap", func(m *Metric) *float64 { return positive(m.WorstGap) }))
 	if r.Settings["symbolic.freeze-rules"] != "true" { // else they are the table's
-		weights, note := r.rules(func(rule *train.Rule) float64 { return rule.Weight })
+		weights, note := r.rules(func(rule *learning.Rule) float64 { return rule.Weight })
 		add("Rule weights", note, weights...)
 	}
-	satisfaction, note := r.rules(func(rule *train.Rule) float64 { return rule.Satisfaction })
+	satisfaction, note := r.rules(func(rule *learning.Rule) float64 { return rule.Satisfaction })
 	add("Satisfaction of rules, labels fixed", note, satisfaction...)
 	return out, still
 }
 
 // steps is a curve over the training steps.
 func (r *Run) steps(name string, value func(*Metric) *float64) plot.Series {
-	return r.where(name, train.TrainPart, value)
+	return r.where(name, learning.TrainPart, value)
 }
 
 // where is a curve over the lines of a part that have a value.
-func (r *Run) where(name string, part train.Part, value func(*Metric) *float64) plot.Series {
+func (r *Run) where(name string, part learning.Part, value func(*Metric) *float64) plot.Series {
 	s := plot.Series{Name: name}
 	for i := range r.Metrics {
 		m := &r.Metrics[i]
@@ -184,10 +184,10 @@ func (r *Run) outcomes() []plot.Series {
 
 // rules has a curve for each rule over the validations, of as many rules as there are
 // colours: those whose values change most.
-func (r *Run) rules(value func(*train.Rule) float64) (curves []plot.Series, note string) {
+func (r *Run) rules(value func(*learning.Rule) float64) (curves []plot.Series, note string) {
 	for i := range r.Metrics {
 		m := &r.Metrics[i]
-		if m.Split != train.ValidPart {
+		if m.Split != learning.ValidPart {
 			continue
 		}
 		for k := range m.Rules {

@@ -11,7 +11,7 @@
 // leaves out what the run does not have: a curve, a test, a table of rules. Curves of many
 // steps are means of groups of steps; the page notes this.
 //
-// A folder without config.toml is a train.UsageError; a file that cannot be read is a
-// train.DataError, with the line if the file has lines. Pages are replaced by renaming, so
+// A folder without config.toml is a config.UsageError; a file that cannot be read is a
+// learning.DataError, with the line if the file has lines. Pages are replaced by renaming, so
 // they may be read while a run goes on.
 package report

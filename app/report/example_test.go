@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"hinge/app/report"
-	"hinge/train"
+	"hinge/train/record"
 )
 
 // The page of a folder that holds no more than its settings.
@@ -17,7 +17,7 @@ func ExampleOptions_Write() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	if err := os.WriteFile(filepath.Join(dir, train.ConfigFile), []byte("task = 'sudoku'\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, record.ConfigFile), []byte("task = 'sudoku'\n"), 0o600); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"hinge/app/report/plot"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // Row is the summary of a run on one line. Its JSON form is one object.
@@ -58,16 +58,16 @@ var overlaid = []struct {
 		return s
 	}},
 	{"Accuracy on validation", func(r *Run) plot.Series {
-		return r.where("", train.ValidPart, func(m *Metric) *float64 { return m.Accuracy })
+		return r.where("", learning.ValidPart, func(m *Metric) *float64 { return m.Accuracy })
 	}},
 	{"Accuracy on the test", func(r *Run) plot.Series {
-		return r.where("", train.TestPart, func(m *Metric) *float64 { return m.Accuracy })
+		return r.where("", learning.TestPart, func(m *Metric) *float64 { return m.Accuracy })
 	}},
 	{"Accuracy of the network alone on validation", func(r *Run) plot.Series {
-		return r.where("", train.ValidPart, func(m *Metric) *float64 { return positive(m.Parts) })
+		return r.where("", learning.ValidPart, func(m *Metric) *float64 { return positive(m.Parts) })
 	}},
 	{"Entropy of the network's outputs on validation", func(r *Run) plot.Series {
-		return r.where("", train.ValidPart, func(m *Metric) *float64 { return positive(m.Entropy) })
+		return r.where("", learning.ValidPart, func(m *Metric) *float64 { return positive(m.Entropy) })
 	}},
 	{"Norm of the gradient, before it is clipped", func(r *Run) plot.Series {
 		return r.steps("", func(m *Metric) *float64 { return &m.GradNorm })

@@ -16,7 +16,9 @@ import (
 
 	"hinge/app/report/plot"
 	"hinge/symbolic/evaluate"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // File is the name of the page in a run folder.
@@ -25,8 +27,8 @@ const File = "report.html"
 // Options holds the inputs of a page besides the files of the run.
 type Options struct {
 	// Defaults returns the configuration that the run's own is compared with, as
-	// train.Task.Defaults does; nil compares with nothing.
-	Defaults func(choice train.Config) (train.Config, error)
+	// learning.Task.Defaults does; nil compares with nothing.
+	Defaults func(choice config.Config) (config.Config, error)
 	// Command is how a shell calls the program that made the run, in words, such as go,
 	// run and ./cmd/train; nil where that is not known. Data is the folder that the
 	// program was given with -data, if it was.
@@ -63,7 +65,7 @@ func (o Options) Write(dir string) error {
 		return err
 	}
 	// Replace renames a complete file, so that nobody reads half a page.
-	return train.Replace(filepath.Join(dir, File), out.Bytes())
+	return record.Replace(filepath.Join(dir, File), out.Bytes())
 }
 
 // figure is a diagram as the page shows it.
@@ -165,14 +167,14 @@ func name(dir string) string {
 // system and sizes; about describes each setting. foreign reports whether this program has no
 // such task, and so did not make the run.
 func (o Options) defaults(dir string) (flat, about map[string]string, note string, foreign bool) {
-	about = declared(new(train.Config))
+	about = declared(new(config.Config))
 	if o.Defaults == nil {
 		return nil, about, "The defaults of this task are not known here.", false
 	}
-	d, err := o.recipe(filepath.Join(dir, train.ConfigFile))
+	d, err := o.recipe(filepath.Join(dir, record.ConfigFile))
 	if err != nil {
 		text := err.Error()
-		if u, ok := errors.AsType[*train.UsageError](err); ok {
+		if u, ok := errors.AsType[*config.UsageError](err); ok {
 			text, foreign = u.Problem, u.Key == "task"
 		}
 		return nil, about, "Not compared with the defaults of today: " + text + ".", foreign
@@ -189,20 +191,20 @@ func (o Options) defaults(dir string) (flat, about map[string]string, note strin
 }
 
 // declared returns the descriptions of a configuration's settings by their keys.
-func declared(c *train.Config) map[string]string {
+func declared(c *config.Config) map[string]string {
 	about := make(map[string]string)
 	for _, s := range c.Settings() {
-		about[s.Key] = train.About(&s)
+		about[s.Key] = config.About(&s)
 	}
 	return about
 }
 
 // recipe reads the settings file twice: first to find the type of the task's own section, then
 // with that type.
-func (o Options) recipe(path string) (train.Config, error) {
-	var choice train.Config
+func (o Options) recipe(path string) (config.Config, error) {
+	var choice config.Config
 	if err := choice.LoadFile(path); err != nil {
-		return train.Config{}, err
+		return config.Config{}, err
 	}
 	choice.Options = nil
 	d, err := o.Defaults(choice)
@@ -244,21 +246,21 @@ func (r *Run) accuracies() []accuracy {
 	}
 	res := r.Result
 	if res == nil {
-		if s := r.where("", train.ValidPart, func(m *Metric) *float64 { return m.Accuracy }); len(s.Y) > 0 {
+		if s := r.where("", learning.ValidPart, func(m *Metric) *float64 { return m.Accuracy }); len(s.Y) > 0 {
 			out = append(out, accuracy{What: fmt.Sprintf("validation at step %v", s.X[len(s.X)-1]), Value: s.Y[len(s.Y)-1]})
 		}
 		return out
 	}
-	add("test", res.TestAccuracy, res.TestExamples, r.parts(train.TestPart))
-	add("test on further examples", res.MoreAccuracy, res.MoreExamples, r.parts(train.MoreTestPart))
-	add("test on fresh examples", res.FreshAccuracy, res.FreshExamples, r.parts(train.FreshTestPart))
-	add("validation on further examples", res.MoreValidAccuracy, res.MoreValidExamples, r.parts(train.MoreValidPart))
+	add("test", res.TestAccuracy, res.TestExamples, r.parts(learning.TestPart))
+	add("test on further examples", res.MoreAccuracy, res.MoreExamples, r.parts(learning.MoreTestPart))
+	add("test on fresh examples", res.FreshAccuracy, res.FreshExamples, r.parts(learning.FreshTestPart))
+	add("validation on further examples", res.MoreValidAccuracy, res.MoreValidExamples, r.parts(learning.MoreValidPart))
 	return append(out, accuracy{What: fmt.Sprintf("validation, of step %d", res.BestStep), Value: res.ValidAccuracy, Parts: res.ValidParts})
 }
 
 // parts is the accuracy of the parts where a part of the data was last measured; earlier
 // versions have it in their metrics alone.
-func (r *Run) parts(part train.Part) float64 {
+func (r *Run) parts(part learning.Part) float64 {
 	for _, m := range slices.Backward(r.Metrics) {
 		if m.Split == part {
 			return m.Parts
@@ -269,7 +271,7 @@ func (r *Run) parts(part train.Part) float64 {
 
 // confusion is a matrix with its rates.
 type confusion struct {
-	train.Confusion
+	learning.Confusion
 	Rows []confusionRow
 	// Precision is the share of correct answers among the inputs read as a class.
 	Precision []rate
@@ -298,7 +300,7 @@ type rate struct {
 
 func share(n, of int) rate { return rate{of, float64(n) / float64(max(of, 1))} }
 
-func rates(c train.Confusion) confusion {
+func rates(c learning.Confusion) confusion {
 	out := confusion{Confusion: c}
 	columns, right, all := make([]int, len(c.Classes)), 0, 0
 	for i, counts := range c.Counts {
@@ -360,7 +362,7 @@ func (o Options) commands(r *Run) []command {
 	if o.Data != "" {
 		data = " -data " + quote(o.Data)
 	}
-	config := quote(filepath.Join(r.Dir, train.ConfigFile))
+	config := quote(filepath.Join(r.Dir, record.ConfigFile))
 	again := command{"The same run once more, in a new folder", program + " -config " + config + data + " -out " + quote(r.Dir+"-again")}
 	if r.Result != nil {
 		// Of a program that is not built from it a commit changes nothing.

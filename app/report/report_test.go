@@ -18,7 +18,10 @@ import (
 	"golang.org/x/net/html"
 
 	"hinge/symbolic/evaluate"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/mapstate"
+	"hinge/train/record"
 )
 
 const metrics = `{"step":1,"epoch":0,"split":"train","loss":1.25,"learning_rate":0.001,"temperature":1,"grad_norm":3.5,"solver_s":0.125,"neural_s":0.5}
@@ -34,11 +37,11 @@ func folder(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "a run & more")
 	require.NoError(t, os.Mkdir(dir, 0o755))
-	c := train.Defaults(train.Config{Task: "toy"})
+	c := config.Defaults(config.Config{Task: "toy"})
 	c.Training.Batch, c.Split, c.Symbolic.FreezeRules = 47, 3, false
 	text, err := c.Encode()
 	require.NoError(t, err)
-	all := map[string]string{train.ConfigFile: string(text)}
+	all := map[string]string{record.ConfigFile: string(text)}
 	maps.Copy(all, files)
 	for name, text := range all {
 		if text == "" {
@@ -58,21 +61,21 @@ func finished(t testing.TB) map[string]string {
 		return string(b)
 	}
 	return map[string]string{
-		train.MetricsFile: metrics + tested,
-		train.ResultFile: marshal(train.Result{
+		record.MetricsFile: metrics + tested,
+		record.ResultFile: marshal(record.Result{
 			Task: "toy", TestAccuracy: .6875, TestExamples: 64, ValidAccuracy: .625, BestStep: 2, Steps: 2, WallS: 1.5,
-			Rules:   []train.Rule{{Text: "1: A(X) -> <script>alert(1)</script>", Weight: .375, Satisfaction: .875}},
+			Rules:   []learning.Rule{{Text: "1: A(X) -> <script>alert(1)</script>", Weight: .375, Satisfaction: .875}},
 			Version: "0123456789abcdef0123456789abcdef01234567+changes", ConfigHash: "cafe", Machine: "a box, 2 cores",
-			ValidParts: .40625, Certificates: &train.Certificates{Tolerance: 1e-6, WorstGap: 3e-7, MeanGap: 2e-9, WorstViolation: 4e-10, Checked: true},
+			ValidParts: .40625, Certificates: &record.Certificates{Tolerance: 1e-6, WorstGap: 3e-7, MeanGap: 2e-9, WorstViolation: 4e-10, Checked: true},
 		}),
-		train.ShownFile: marshal(train.Shown{
-			Confusions:   []train.Confusion{train.NewConfusion("the network alone", [][]int{{3, 1}, {0, 4}})},
+		record.ShownFile: marshal(learning.Shown{
+			Confusions:   []learning.Confusion{learning.NewConfusion("the network alone", [][]int{{3, 1}, {0, 4}})},
 			Calibrations: []evaluate.Calibration{evaluate.Calibrate("the network alone", []float64{.75, .25}, []bool{true, false})},
-			Examples:     64, Wrong: 20, Cases: []train.Case{{
+			Examples:     64, Wrong: 20, Cases: []learning.Case{{
 				Name: "example 17", Pictures: [][]byte{{1, 2}}, Read: "9", Answer: "9", Truth: "4", Belief: .0625,
-				Values: []train.AtomValue{{Atom: "Sum(9)", Value: .59375}},
-				Explanation: &train.Explanation{Energy: .15625, Broken: 1, BrokenRules: []train.BrokenRule{{
-					Rule: "1: A(X) -> B(X)", Weight: .375, Distance: .34375, Atoms: []train.AtomValue{{Atom: "A(4)", Value: .40625}},
+				Values: []mapstate.AtomValue{{Atom: "Sum(9)", Value: .59375}},
+				Explanation: &mapstate.Explanation{Energy: .15625, Broken: 1, BrokenRules: []mapstate.BrokenRule{{
+					Rule: "1: A(X) -> B(X)", Weight: .375, Distance: .34375, Atoms: []mapstate.AtomValue{{Atom: "A(4)", Value: .40625}},
 				}}},
 			}},
 		}),
@@ -80,7 +83,7 @@ func finished(t testing.TB) map[string]string {
 }
 
 // toyDefaults are those of a task without a section of its own.
-var toyDefaults = Options{Defaults: func(choice train.Config) (train.Config, error) { return train.Defaults(choice), nil }}
+var toyDefaults = Options{Defaults: func(choice config.Config) (config.Config, error) { return config.Defaults(choice), nil }}
 
 // write makes the page of a folder and returns it with its parse tree.
 func write(t *testing.T, dir string) (string, *html.Node) {
@@ -177,8 +180,8 @@ func TestUnfinished(t *testing.T) {
 		want  []string
 	}{
 		"nothing yet": {nil, []string{"at step 0", "No step is done yet.", "Nothing is measured yet."}},
-		"running":     {map[string]string{train.MetricsFile: metrics + `{"step":3,"ep`}, []string{"at step 2", "validation at step 2 62.50", "1.4 s so far"}},
-		"one test":    {map[string]string{train.MetricsFile: tested}, []string{"Accuracy test 0.6875"}},
+		"running":     {map[string]string{record.MetricsFile: metrics + `{"step":3,"ep`}, []string{"at step 2", "validation at step 2 62.50", "1.4 s so far"}},
+		"one test":    {map[string]string{record.MetricsFile: tested}, []string{"Accuracy test 0.6875"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			page, root := write(t, folder(t, c.files))
@@ -204,17 +207,17 @@ func TestDamage(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"metrics":  {map[string]string{train.MetricsFile: strings.Replace(metrics, `"step":2`, `"step":x`, 1)}, "metrics.jsonl:2: "},
-		"result":   {map[string]string{train.ResultFile: "{"}, "result.json: "},
-		"shown":    {map[string]string{train.ShownFile: `{"wrong":"many"}`}, "shown.json: "},
-		"settings": {map[string]string{train.ConfigFile: "task = 'toy'\nloss = \n"}, "config.toml:2:"},
+		"metrics":  {map[string]string{record.MetricsFile: strings.Replace(metrics, `"step":2`, `"step":x`, 1)}, "metrics.jsonl:2: "},
+		"result":   {map[string]string{record.ResultFile: "{"}, "result.json: "},
+		"shown":    {map[string]string{record.ShownFile: `{"wrong":"many"}`}, "shown.json: "},
+		"settings": {map[string]string{record.ConfigFile: "task = 'toy'\nloss = \n"}, "config.toml:2:"},
 	} {
 		err := toyDefaults.Write(folder(t, c.files))
-		if !errors.As(err, new(*train.DataError)) || !strings.Contains(err.Error(), c.want) {
+		if !errors.As(err, new(*learning.DataError)) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
-	if err := toyDefaults.Write(t.TempDir()); !errors.As(err, new(*train.UsageError)) {
+	if err := toyDefaults.Write(t.TempDir()); !errors.As(err, new(*config.UsageError)) {
 		t.Errorf("a folder without a run: %v", err)
 	}
 }
@@ -222,7 +225,7 @@ func TestDamage(t *testing.T) {
 // TestEarlierVersion: settings that exist no more are shown, not compared, and figures
 // that were drawn then are in the page.
 func TestEarlierVersion(t *testing.T) {
-	dir := folder(t, map[string]string{train.ConfigFile: "task = 'toy'\nadditions = 300\n", "confusion.svg": "<svg/>"})
+	dir := folder(t, map[string]string{record.ConfigFile: "task = 'toy'\nadditions = 300\n", "confusion.svg": "<svg/>"})
 	page, root := write(t, dir)
 	text := check(t, root)
 	for _, want := range []string{"Not compared with the defaults of today: ", "config.toml:2:1: no such setting: additions; -settings lists all", "additions 300"} {
@@ -244,7 +247,7 @@ func TestThin(t *testing.T) {
 		for step := 1; step <= steps; step++ {
 			fmt.Fprintf(&lines, `{"step":%d,"split":"train","loss":%v,"solver_s":0,"neural_s":0}`+"\n", step, loss(step))
 		}
-		r, err := Load(folder(t, map[string]string{train.MetricsFile: lines.String()}))
+		r, err := Load(folder(t, map[string]string{record.MetricsFile: lines.String()}))
 		require.NoError(t, err)
 		panels, _ := r.Panels()
 		p := panels[0]
@@ -277,9 +280,9 @@ func TestManyRules(t *testing.T) {
 		}
 		fmt.Fprintf(&lines, `{"step":%d,"split":"valid","rules":[%s]}`+"\n", step+1, strings.Join(rules, ","))
 	}
-	r, err := Load(folder(t, map[string]string{train.MetricsFile: lines.String()}))
+	r, err := Load(folder(t, map[string]string{record.MetricsFile: lines.String()}))
 	require.NoError(t, err)
-	curves, note := r.rules(func(rule *train.Rule) float64 { return rule.Weight })
+	curves, note := r.rules(func(rule *learning.Rule) float64 { return rule.Weight })
 	if len(curves) != 8 || curves[0].Name != "r11" || curves[7].Name != "r4" || note != "The 8 of 12 rules that change most." {
 		t.Errorf("%d curves from %s, %q", len(curves), curves[0].Name, note)
 	}
@@ -288,8 +291,8 @@ func TestManyRules(t *testing.T) {
 // TestCommands: the commands call the program that made the run, whatever it is, with the
 // data that it was given, and go back to its commit only where that builds it anew.
 func TestCommands(t *testing.T) {
-	another := func(choice train.Config) (train.Config, error) {
-		return choice, train.Usage("task", "%q is none of another", choice.Task)
+	another := func(choice config.Config) (config.Config, error) {
+		return choice, config.Usage("task", "%q is none of another", choice.Task)
 	}
 	for _, c := range []struct {
 		Options
@@ -329,11 +332,11 @@ func TestCommands(t *testing.T) {
 // TestFrozenRules: weights of rules that are not learned have no curve, their satisfaction has.
 func TestFrozenRules(t *testing.T) {
 	for _, frozen := range []bool{true, false} {
-		c := train.Defaults(train.Config{Task: "toy"})
+		c := config.Defaults(config.Config{Task: "toy"})
 		c.Symbolic.FreezeRules = frozen
 		text, err := c.Encode()
 		require.NoError(t, err)
-		r, err := Load(folder(t, map[string]string{train.ConfigFile: string(text), train.MetricsFile: metrics}))
+		r, err := Load(folder(t, map[string]string{record.ConfigFile: string(text), record.MetricsFile: metrics}))
 		require.NoError(t, err)
 		has := func(title string) bool {
 			panels, _ := r.Panels()
@@ -353,7 +356,7 @@ func TestStill(t *testing.T) {
 		fmt.Fprintf(&lines, `{"step":%d,"epoch":0,"split":"train","loss":%g,"learning_rate":0.001,"grad_norm":%v}`+"\n",
 			step+1, loss, 2+4e-16*float64(step))
 	}
-	page, _ := write(t, folder(t, map[string]string{train.MetricsFile: lines.String()}))
+	page, _ := write(t, folder(t, map[string]string{record.MetricsFile: lines.String()}))
 	for _, want := range []string{"<figcaption>Loss", "Learning rate: learning rate 0.001", "Norm of the gradient, before it is clipped: norm 2"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in\n%s", want, page)
@@ -379,7 +382,7 @@ func TestQuote(t *testing.T) {
 // TestCommit: a row has the commit of the program where that is known.
 func TestCommit(t *testing.T) {
 	for version, want := range map[string]string{"0123456789ab+changes": "0123456789ab+changes", "unknown": "", "(devel)": "", "": ""} {
-		if got := (&Run{Result: &train.Result{Version: version}}).Row().Commit; got != want {
+		if got := (&Run{Result: &record.Result{Version: version}}).Row().Commit; got != want {
 			t.Errorf("version %q: commit %q, want %q", version, got, want)
 		}
 	}

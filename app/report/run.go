@@ -16,7 +16,9 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"hinge/data/jsonl"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // Run holds the contents of a run folder's files.
@@ -26,8 +28,8 @@ type Run struct {
 	Settings map[string]string
 	Metrics  []Metric
 	// Result is nil for a run that has not ended, Shown where the model shows nothing.
-	Result *train.Result
-	Shown  *train.Shown
+	Result *record.Result
+	Shown  *learning.Shown
 	// Pictures are figures that an earlier version drew, by name, as data URLs.
 	Pictures []Picture
 	// Checkpoints reports whether there is one to go on from, or to evaluate.
@@ -36,7 +38,7 @@ type Run struct {
 
 // Metric is a line of metrics.jsonl, which any version may have written.
 type Metric struct {
-	train.Metric
+	record.Metric
 	// Digits is the earlier name of Parts.
 	Digits float64 `json:"digit_accuracy"`
 }
@@ -48,32 +50,32 @@ type Picture struct {
 }
 
 // Load reads a run folder; the run may still be going on, and an earlier version may have made
-// it. Only config.toml has to be there. A damaged file is a train.DataError that names the
+// it. Only config.toml has to be there. A damaged file is a learning.DataError that names the
 // file, and in metrics.jsonl the line.
 func Load(dir string) (*Run, error) {
 	r := &Run{Dir: dir}
-	text, err := os.ReadFile(filepath.Join(dir, train.ConfigFile))
+	text, err := os.ReadFile(filepath.Join(dir, record.ConfigFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &train.UsageError{Key: "report", Problem: dir + " holds no run (there is no " + train.ConfigFile + ")"}
+		return nil, &config.UsageError{Key: "report", Problem: dir + " holds no run (there is no " + record.ConfigFile + ")"}
 	}
 	if err != nil {
-		return nil, &train.DataError{Err: err}
+		return nil, &learning.DataError{Err: err}
 	}
-	if r.Settings, err = settings(filepath.Join(dir, train.ConfigFile), text); err != nil {
+	if r.Settings, err = settings(filepath.Join(dir, record.ConfigFile), text); err != nil {
 		return nil, err
 	}
-	if r.Metrics, err = jsonl.Read[Metric](filepath.Join(dir, train.MetricsFile)); err != nil {
-		return nil, &train.DataError{Err: err}
+	if r.Metrics, err = jsonl.Read[Metric](filepath.Join(dir, record.MetricsFile)); err != nil {
+		return nil, &learning.DataError{Err: err}
 	}
 	for i := range r.Metrics {
 		if m := &r.Metrics[i]; m.Parts == 0 {
 			m.Parts = m.Digits
 		}
 	}
-	if r.Result, err = decode[train.Result](filepath.Join(dir, train.ResultFile)); err != nil {
+	if r.Result, err = decode[record.Result](filepath.Join(dir, record.ResultFile)); err != nil {
 		return nil, err
 	}
-	if r.Shown, err = decode[train.Shown](filepath.Join(dir, train.ShownFile)); err != nil {
+	if r.Shown, err = decode[learning.Shown](filepath.Join(dir, record.ShownFile)); err != nil {
 		return nil, err
 	}
 	steps, err := filepath.Glob(filepath.Join(globQuote(dir), "step-*"))
@@ -100,7 +102,7 @@ func decode[T any](path string) (*T, error) {
 		err = json.Unmarshal(data, v)
 	}
 	if err != nil {
-		return nil, &train.DataError{Err: fmt.Errorf("%s: %w", path, err)}
+		return nil, &learning.DataError{Err: fmt.Errorf("%s: %w", path, err)}
 	}
 	return v, nil
 }
@@ -116,7 +118,7 @@ func (r *Run) pictures() error {
 			continue
 		}
 		if err != nil {
-			return &train.DataError{Err: err}
+			return &learning.DataError{Err: err}
 		}
 		// As an image an SVG runs no script and loads nothing.
 		r.Pictures = append(r.Pictures, Picture{name, template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(data))}) //nolint:gosec // base64
@@ -132,7 +134,7 @@ func settings(path string, text []byte) (map[string]string, error) {
 			row, col := bad.Position()
 			err = fmt.Errorf("%s:%d:%d: %w", path, row, col, err)
 		}
-		return nil, &train.DataError{Err: err}
+		return nil, &learning.DataError{Err: err}
 	}
 	flat := map[string]string{}
 	flatten(flat, "", tree)

@@ -12,8 +12,8 @@ import (
 
 	"hinge/app/cli"
 	"hinge/symbolic/rulemining"
-	"hinge/train"
 	"hinge/train/exit"
+	"hinge/train/learning"
 	"hinge/train/ruleweights"
 )
 
@@ -127,7 +127,7 @@ func (o *options) run(ctx context.Context, stdout io.Writer, stderr *os.File) er
 
 // dataError is an error of bad or missing data.
 func dataError(format string, args ...any) error {
-	return &train.DataError{Err: fmt.Errorf(format, args...)}
+	return &learning.DataError{Err: fmt.Errorf(format, args...)}
 }
 
 // settings returns the settings of the search.

@@ -12,7 +12,7 @@ import (
 
 	"hinge/app/cli"
 	"hinge/symbolic/rulemining"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // links are the facts of a folder: those to find rules in, and those that are held out.
@@ -56,14 +56,14 @@ func readFolder(dir string) (*links, error) {
 			continue
 		}
 		if err != nil {
-			return nil, &train.DataError{Err: fmt.Errorf("%w; the folder has to have train.txt, valid.txt and test.txt", err)}
+			return nil, &learning.DataError{Err: fmt.Errorf("%w; the folder has to have train.txt, valid.txt and test.txt", err)}
 		}
 		sum.Write(text)
 		if *f.to, err = l.read(path, text); err != nil {
-			return nil, &train.DataError{Err: err}
+			return nil, &learning.DataError{Err: err}
 		}
 		if f.need && len(*f.to) == 0 {
-			return nil, &train.DataError{Err: fmt.Errorf("%s has no facts; each line is head, relation and tail with tabs between", path)}
+			return nil, &learning.DataError{Err: fmt.Errorf("%s has no facts; each line is head, relation and tail with tabs between", path)}
 		}
 	}
 	l.digest = sum.Sum64()

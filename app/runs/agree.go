@@ -12,7 +12,7 @@ import (
 
 	"hinge/app/cli"
 	"hinge/symbolic/model"
-	"hinge/train"
+	"hinge/train/learning"
 	"hinge/train/modelfile"
 )
 
@@ -44,7 +44,7 @@ func agree(w io.Writer, file string, dirs []string) error {
 			return err
 		}
 		if said[i], err = learned[i].Classify(m, root); err != nil {
-			return &train.DataError{Err: fmt.Errorf("%s: %w", dir, err)}
+			return &learning.DataError{Err: fmt.Errorf("%s: %w", dir, err)}
 		}
 	}
 	for k := range said[0] {

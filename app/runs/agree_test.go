@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/exit"
 	"hinge/train/modelfile"
 )
@@ -54,7 +55,7 @@ func TestAgree(t *testing.T) {
 	file, err := filepath.Abs(filepath.Join("..", "..", "examples", "neural-graph", "model.json"))
 	require.NoError(t, err)
 	for seed, name := range []string{"first", "second"} {
-		c, err := modelfile.Task{}.Defaults(train.Config{Task: "model", Loss: "energy"})
+		c, err := modelfile.Task{}.Defaults(config.Config{Task: "model", Loss: "energy"})
 		require.NoError(t, err)
 		c.Options.(*modelfile.Options).Model, c.Seed = file, uint64(seed)
 		c.Training.Epochs, c.Training.ValidEvery, c.Training.NoTest = 1, 1, true

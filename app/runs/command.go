@@ -19,8 +19,8 @@ import (
 	"hinge/app/cli"
 	"hinge/app/report"
 	"hinge/app/tensorboard"
-	"hinge/train"
 	"hinge/train/exit"
+	"hinge/train/record"
 )
 
 // options are the command line.
@@ -157,7 +157,7 @@ func find(dirs []string) ([]string, error) {
 			if err != nil || !d.IsDir() {
 				return err
 			}
-			if _, err := os.Stat(filepath.Join(path, train.ConfigFile)); err != nil {
+			if _, err := os.Stat(filepath.Join(path, record.ConfigFile)); err != nil {
 				return nil
 			}
 			out = append(out, path)

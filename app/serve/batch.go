@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 var (
@@ -28,8 +28,8 @@ type job struct {
 }
 
 type reply struct {
-	answers []train.Answer
-	why     *train.Why
+	answers []learning.Answer
+	why     *learning.Why
 	err     error
 }
 
@@ -46,7 +46,7 @@ type batcher struct {
 	left    *job         // taken, but too large for the last batch
 }
 
-func newBatcher(models []train.Answers, set *Options, m *metrics, coming func() bool) *batcher {
+func newBatcher(models []learning.Answers, set *Options, m *metrics, coming func() bool) *batcher {
 	b := &batcher{set: set, metrics: m, coming: coming, jobs: make(chan *job, set.Queue)}
 	for _, model := range models {
 		go b.run(model)
@@ -94,7 +94,7 @@ func (b *batcher) put(j *job) error {
 	}
 }
 
-func (b *batcher) run(model train.Answers) {
+func (b *batcher) run(model learning.Answers) {
 	for {
 		batch := b.collect()
 		if batch == nil {
@@ -138,7 +138,7 @@ func (b *batcher) collect() []*job {
 }
 
 // answer asks the model for the jobs that someone still waits for.
-func (b *batcher) answer(model train.Answers, batch []*job) {
+func (b *batcher) answer(model learning.Answers, batch []*job) {
 	defer b.inside.Add(-int64(len(batch)))
 	var all [][]uint8
 	var asked []*job
@@ -179,7 +179,7 @@ func guarded[T any](ask func() (T, error)) (answer T, err error) {
 }
 
 // askAll asks the model for all examples of the jobs.
-func askAll(model train.Answers, asked []*job, all [][]uint8) (list []reply, err error) {
+func askAll(model learning.Answers, asked []*job, all [][]uint8) (list []reply, err error) {
 	answers, err := model.Answer(all)
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // example is one whose first pixels are a and b.
@@ -37,7 +37,7 @@ func always() bool { return true }
 func TestBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &fake{layout: pairs}
-		b := newBatcher([]train.Answers{model}, quietly(Options{Wait: 5 * time.Millisecond, Batch: 4}), newMetrics(), always)
+		b := newBatcher([]learning.Answers{model}, quietly(Options{Wait: 5 * time.Millisecond, Batch: 4}), newMetrics(), always)
 		defer b.close()
 		var wg sync.WaitGroup
 		ask := func(after time.Duration, first uint8, n int) {
@@ -71,7 +71,7 @@ func TestBatches(t *testing.T) {
 func TestWhyOfItsOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &fake{layout: pairs}
-		b := newBatcher([]train.Answers{model}, quietly(Options{Wait: 5 * time.Millisecond, Batch: 8}), newMetrics(), always)
+		b := newBatcher([]learning.Answers{model}, quietly(Options{Wait: 5 * time.Millisecond, Batch: 8}), newMetrics(), always)
 		defer b.close()
 		var wg sync.WaitGroup
 		for n, first := range []uint8{20, 40, 60, 80} {
@@ -99,7 +99,7 @@ func TestWhyOfItsOwn(t *testing.T) {
 func TestGoneIsNotAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &fake{layout: pairs}
-		b := newBatcher([]train.Answers{model}, quietly(Options{Wait: 5 * time.Millisecond}), newMetrics(), always)
+		b := newBatcher([]learning.Answers{model}, quietly(Options{Wait: 5 * time.Millisecond}), newMetrics(), always)
 		defer b.close()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
@@ -116,7 +116,7 @@ func TestGoneIsNotAsked(t *testing.T) {
 func TestGivenUpHoldTheirPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &fake{layout: pairs, gate: make(chan struct{})}
-		b := newBatcher([]train.Answers{model}, quietly(Options{Queue: 2, Batch: 1}), newMetrics(), always)
+		b := newBatcher([]learning.Answers{model}, quietly(Options{Queue: 2, Batch: 1}), newMetrics(), always)
 		defer b.close()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -143,7 +143,7 @@ func TestGivenUpHoldTheirPlace(t *testing.T) {
 
 // An error and a panic of the model are those of its batch, and the next is answered.
 func TestModelFails(t *testing.T) {
-	b := newBatcher([]train.Answers{&fake{layout: pairs, poisonous: true}}, quietly(Options{}), newMetrics(), always)
+	b := newBatcher([]learning.Answers{&fake{layout: pairs, poisonous: true}}, quietly(Options{}), newMetrics(), always)
 	for _, e := range [][]uint8{example(poison, 0), {0, poison}} {
 		if r := b.ask(t.Context(), [][]uint8{e}, false); r.err == nil {
 			t.Errorf("%+v", r)

@@ -14,8 +14,9 @@ import (
 	"hinge/app/cli"
 	command "hinge/app/train"
 	"hinge/nn/kernel"
-	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/exit"
+	"hinge/train/learning"
 	"hinge/train/modelfile"
 )
 
@@ -28,7 +29,7 @@ type flags struct {
 
 // Main runs the command that serves runs of the tasks and returns its exit code. SIGINT and
 // SIGTERM end it as soon as the requests that have begun are answered.
-func Main(args []string, stdout, stderr io.Writer, tasks ...train.Task) int {
+func Main(args []string, stdout, stderr io.Writer, tasks ...learning.Task) int {
 	f, err := parse(args, stderr)
 	if err == nil {
 		err = f.serve(stdout, stderr, tasks)
@@ -66,7 +67,7 @@ func parse(args []string, usageTo io.Writer) (*flags, error) {
 }
 
 // serve answers until a signal.
-func (f *flags) serve(stdout, stderr io.Writer, tasks []train.Task) error {
+func (f *flags) serve(stdout, stderr io.Writer, tasks []learning.Task) error {
 	// A copy of the model a processor, each on its own, answers more than one on all.
 	kernel.Alone(true)
 	server, err := f.open(tasks, runtime.GOMAXPROCS(0))
@@ -88,9 +89,9 @@ func (f *flags) serve(stdout, stderr io.Writer, tasks []train.Task) error {
 }
 
 // open reads the run and returns a function that makes a server of n copies of its model.
-func (f *flags) open(tasks []train.Task, n int) (func() *Server, error) {
-	config, model, err := command.Open(tasks, f.dir, f.data, f.set...)
-	if u := (*train.UsageError)(nil); errors.As(err, &u) && u.Key == "out" {
+func (f *flags) open(tasks []learning.Task, n int) (func() *Server, error) {
+	cfg, model, err := command.Open(tasks, f.dir, f.data, f.set...)
+	if u := (*config.UsageError)(nil); errors.As(err, &u) && u.Key == "out" {
 		err = cli.Usage("-run: %s", u.Problem)
 	}
 	if err != nil {
@@ -101,15 +102,15 @@ func (f *flags) open(tasks []train.Task, n int) (func() *Server, error) {
 		p, err := m.NewPredictor()
 		return func() *Server { return NewFile(f.Options, p) }, err
 	}
-	m, ok := model.(train.Answerer)
+	m, ok := model.(learning.Answerer)
 	if !ok {
-		return nil, cli.Usage("-run: %s is a run of %s, which has no form to be served; additions and model files have", f.dir, config.Task)
+		return nil, cli.Usage("-run: %s is a run of %s, which has no form to be served; additions and model files have", f.dir, cfg.Task)
 	}
-	copies := make([]train.Answers, n)
+	copies := make([]learning.Answers, n)
 	for i := range copies {
 		if copies[i], err = m.Answers(); err != nil {
 			return nil, err
 		}
 	}
-	return func() *Server { return New(config.Task, f.Options, copies...) }, nil
+	return func() *Server { return New(cfg.Task, f.Options, copies...) }, nil
 }

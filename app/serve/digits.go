@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // inputName is the name of the only input.
@@ -15,12 +15,12 @@ const inputName = "images"
 // output is a tensor that a model answers with, and how it is read off the answers.
 type output struct {
 	kind tensorKind
-	data func(answers []train.Answer) any
+	data func(answers []learning.Answer) any
 }
 
 // collect makes one value of each answer a tensor's data.
-func collect[T any](of func(a *train.Answer) T) func([]train.Answer) any {
-	return func(answers []train.Answer) any {
+func collect[T any](of func(a *learning.Answer) T) func([]learning.Answer) any {
+	return func(answers []learning.Answer) any {
 		out := make([]T, len(answers))
 		for i := range answers {
 			out[i] = of(&answers[i])
@@ -30,10 +30,10 @@ func collect[T any](of func(a *train.Answer) T) func([]train.Answer) any {
 }
 
 // outputs describes the outputs of a model.
-func outputs(l train.Layout) []output {
+func outputs(l learning.Layout) []output {
 	all := []output{
-		{tensorKind{"answer", "INT64", []int{-1}}, collect(func(a *train.Answer) int64 { return a.Answer })},
-		{tensorKind{"digits", "FP32", []int{-1, l.Images, l.Classes}}, func(answers []train.Answer) any {
+		{tensorKind{"answer", "INT64", []int{-1}}, collect(func(a *learning.Answer) int64 { return a.Answer })},
+		{tensorKind{"digits", "FP32", []int{-1, l.Images, l.Classes}}, func(answers []learning.Answer) any {
 			var g []float32
 			for _, a := range answers {
 				g = append(g, a.Beliefs...)
@@ -45,9 +45,9 @@ func outputs(l train.Layout) []output {
 		return all
 	}
 	return append(all,
-		output{tensorKind{"gap", "FP64", []int{-1}}, collect(func(a *train.Answer) float64 { return a.Certificate.Gap })},
-		output{tensorKind{"violation", "FP64", []int{-1}}, collect(func(a *train.Answer) float64 { return a.Certificate.Violation })},
-		output{tensorKind{"unmet", "BYTES", []int{-1}}, collect(func(a *train.Answer) string { return strings.Join(a.Certificate.Unmet, "\n") })},
+		output{tensorKind{"gap", "FP64", []int{-1}}, collect(func(a *learning.Answer) float64 { return a.Certificate.Gap })},
+		output{tensorKind{"violation", "FP64", []int{-1}}, collect(func(a *learning.Answer) float64 { return a.Certificate.Violation })},
+		output{tensorKind{"unmet", "BYTES", []int{-1}}, collect(func(a *learning.Answer) string { return strings.Join(a.Certificate.Unmet, "\n") })},
 	)
 }
 

@@ -1,7 +1,7 @@
 // Package serve answers examples over HTTP with a trained model.
 //
 //	config, model, err := command.Open(tasks, "checkpoints/mnist-add2-energy-150-split0", "")
-//	answers, err := model.(train.Answerer).Answers()
+//	answers, err := model.(learning.Answerer).Answers()
 //	server := serve.New(config.Task, serve.Options{}, answers)
 //	defer server.Close()
 //	err = server.Run(ctx, listener) // until ctx ends and what was begun is finished
@@ -23,7 +23,7 @@
 //
 // POST /v2/models/{model}/explain takes pictures of any size, PNG, JPEG or GIF, as the parts
 // of a multipart form, lays them out as mnist.ReadPictures does and gives, besides the
-// answer, the reasons: train.Why. The page at / is made of it. GET /metrics is for Prometheus.
+// answer, the reasons: learning.Why. The page at / is made of it. GET /metrics is for Prometheus.
 //
 // # Models in files
 //

@@ -8,19 +8,19 @@ import (
 	"strings"
 
 	"hinge/app/serve"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // darker is a model without a network: it answers which of two images of two pixels has
 // more ink.
 type darker struct{}
 
-func (darker) Layout() train.Layout {
-	return train.Layout{Images: 2, Height: 1, Width: 2, Classes: 2}
+func (darker) Layout() learning.Layout {
+	return learning.Layout{Images: 2, Height: 1, Width: 2, Classes: 2}
 }
 
-func (darker) Answer(examples [][]uint8) ([]train.Answer, error) {
-	out := make([]train.Answer, len(examples))
+func (darker) Answer(examples [][]uint8) ([]learning.Answer, error) {
+	out := make([]learning.Answer, len(examples))
 	for i, e := range examples {
 		for k := range 2 {
 			ink := float32(int(e[2*k])+int(e[2*k+1])) / 510
@@ -33,7 +33,7 @@ func (darker) Answer(examples [][]uint8) ([]train.Answer, error) {
 	return out, nil
 }
 
-func (darker) Why(int) *train.Why { return nil }
+func (darker) Why(int) *learning.Why { return nil }
 
 // A model of one's own is asked for two examples at once.
 func ExampleNew() {

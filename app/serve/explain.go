@@ -8,16 +8,17 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/nn"
-	"hinge/train"
+	"hinge/train/learning"
+	"hinge/train/mapstate"
 )
 
 // explained is the answer to pictures, with why.
 type explained struct {
-	Model       string             `json:"model_name"`
-	Answer      int64              `json:"answer"`
-	Pictures    []picture          `json:"pictures"`
-	Certificate *train.Certificate `json:"certificate,omitempty"`
-	*train.Why
+	Model       string                `json:"model_name"`
+	Answer      int64                 `json:"answer"`
+	Pictures    []picture             `json:"pictures"`
+	Certificate *mapstate.Certificate `json:"certificate,omitempty"`
+	*learning.Why
 }
 
 // picture is the processed form of a picture and the network's beliefs about it.

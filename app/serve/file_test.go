@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/modelfile"
 )
 
@@ -40,7 +40,7 @@ func predictor(t *testing.T) *modelfile.Predictor {
 		require.NoError(t, os.MkdirAll(dir, 0o700))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
-	c, err := modelfile.Task{}.Defaults(train.Config{Task: "model"})
+	c, err := modelfile.Task{}.Defaults(config.Config{Task: "model"})
 	require.NoError(t, err)
 	c.Options.(*modelfile.Options).Model = filepath.Join(dir, "model.json")
 	m, err := modelfile.Open(c, "")

@@ -16,13 +16,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/mnist"
-	"hinge/train"
+	"hinge/train/learning"
+	"hinge/train/mapstate"
 )
 
 // fake answers with the sum of the first pixels of an example's images, and believes that
 // image k shows k more than its first pixel.
 type fake struct {
-	layout train.Layout
+	layout learning.Layout
 	delay  time.Duration
 	unmet  []string
 	// poisonous examples have poison as their first pixel, which panics, or as their second,
@@ -33,16 +34,16 @@ type fake struct {
 
 	mu      sync.Mutex
 	batches []int
-	last    []train.Answer // of the last batch
+	last    []learning.Answer // of the last batch
 }
 
 const poison = 13
 
-var pairs = train.Layout{Images: 2, Height: mnist.Side, Width: mnist.Side, Classes: mnist.Classes, Rules: true}
+var pairs = learning.Layout{Images: 2, Height: mnist.Side, Width: mnist.Side, Classes: mnist.Classes, Rules: true}
 
-func (f *fake) Layout() train.Layout { return f.layout }
+func (f *fake) Layout() learning.Layout { return f.layout }
 
-func (f *fake) Answer(examples [][]uint8) ([]train.Answer, error) {
+func (f *fake) Answer(examples [][]uint8) ([]learning.Answer, error) {
 	if f.gate != nil {
 		<-f.gate
 	}
@@ -50,7 +51,7 @@ func (f *fake) Answer(examples [][]uint8) ([]train.Answer, error) {
 	f.mu.Lock()
 	f.batches = append(f.batches, len(examples))
 	f.mu.Unlock()
-	out := make([]train.Answer, len(examples))
+	out := make([]learning.Answer, len(examples))
 	for i, e := range examples {
 		if f.poisonous && e[0] == poison {
 			panic("poisoned")
@@ -66,7 +67,7 @@ func (f *fake) Answer(examples [][]uint8) ([]train.Answer, error) {
 		}
 		out[i].Beliefs = beliefs
 		if f.layout.Rules {
-			out[i].Certificate = &train.Certificate{Status: "solved", Gap: 1e-9, Unmet: f.unmet}
+			out[i].Certificate = &mapstate.Certificate{Status: "solved", Gap: 1e-9, Unmet: f.unmet}
 		}
 	}
 	f.last = out
@@ -74,18 +75,18 @@ func (f *fake) Answer(examples [][]uint8) ([]train.Answer, error) {
 }
 
 // Why explains an answer of the last batch by an atom with the answer in it.
-func (f *fake) Why(example int) *train.Why {
+func (f *fake) Why(example int) *learning.Why {
 	if !f.layout.Rules {
 		return nil
 	}
-	return &train.Why{
-		Explanation: &train.Explanation{Energy: 0.25, BrokenRules: []train.BrokenRule{}},
-		Supports:    []train.Support{{AtomValue: train.AtomValue{Atom: fmt.Sprintf("Sum(%d)", f.last[example].Answer), Value: 1}, Up: 0.5, Forces: []train.RuleForce{}}},
+	return &learning.Why{
+		Explanation: &mapstate.Explanation{Energy: 0.25, BrokenRules: []mapstate.BrokenRule{}},
+		Supports:    []mapstate.Support{{AtomValue: mapstate.AtomValue{Atom: fmt.Sprintf("Sum(%d)", f.last[example].Answer), Value: 1}, Up: 0.5, Forces: []mapstate.RuleForce{}}},
 	}
 }
 
 // started is a server of a model, in front of which a test stands.
-func started(t testing.TB, model train.Answers, o Options) (*Server, *httptest.Server) {
+func started(t testing.TB, model learning.Answers, o Options) (*Server, *httptest.Server) {
 	t.Helper()
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

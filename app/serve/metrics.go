@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"hinge/train"
+	"hinge/train/mapstate"
 )
 
 // metrics are the figures of one server on /metrics.
@@ -72,7 +72,7 @@ func (m *metrics) batch(examples int, took time.Duration) {
 }
 
 // answer counts an answer by its certificate, which may be nil.
-func (m *metrics) answer(c *train.Certificate) {
+func (m *metrics) answer(c *mapstate.Certificate) {
 	if c == nil {
 		return
 	}

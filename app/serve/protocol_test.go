@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/nn"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // The paths of the protocol that take GET say what it says they do.
@@ -185,7 +185,7 @@ func TestInferRefuses(t *testing.T) {
 	}
 }
 
-var _ train.Answers = (*fake)(nil)
+var _ learning.Answers = (*fake)(nil)
 
 // A network whose output is not a number is no fault of the server.
 func TestDivergedStatus(t *testing.T) {

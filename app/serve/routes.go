@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"hinge/nn"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // failure is an answer of another status than 200.
@@ -217,7 +217,7 @@ func unreadable(err error) error {
 }
 
 // ask has the model answer, and counts how.
-func (s *Server) ask(ctx context.Context, examples [][]uint8, why bool) ([]train.Answer, *train.Why, error) {
+func (s *Server) ask(ctx context.Context, examples [][]uint8, why bool) ([]learning.Answer, *learning.Why, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.set.Timeout)
 	defer cancel()
 	r := s.batches.ask(ctx, examples, why)

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/net/netutil"
 
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // Options holds the limits of a server. A field with the zero value has its default.
@@ -60,7 +60,7 @@ func (o Options) filled() Options {
 type Server struct {
 	http.Handler
 	name    string
-	layout  train.Layout // of digits; see New
+	layout  learning.Layout // of digits; see New
 	set     Options
 	batches *batcher // likewise
 	form    form
@@ -75,7 +75,7 @@ type Server struct {
 // New returns a server of a model with the given name. There are one or more copies of the
 // model, and as many batches are answered at the same time. From then on the copies belong to
 // the server.
-func New(name string, o Options, copies ...train.Answers) *Server {
+func New(name string, o Options, copies ...learning.Answers) *Server {
 	o = o.filled()
 	s := newServer(name, o)
 	s.layout = copies[0].Layout()

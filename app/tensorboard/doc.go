@@ -15,5 +15,5 @@
 // format (length and contents, each with its masked CRC-32C) that hold Event messages of
 // protocol buffers. A folder has one such file; a new one replaces it.
 //
-// A file that cannot be read is a train.DataError. A folder has one writer at a time.
+// A file that cannot be read is a learning.DataError. A folder has one writer at a time.
 package tensorboard

@@ -10,7 +10,8 @@ import (
 	"path/filepath"
 
 	"hinge/bilevel"
-	"hinge/train"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // pattern are the names of event files of ours.
@@ -43,9 +44,9 @@ type folder struct {
 
 // open begins an event file.
 func open(dir string) (*folder, error) {
-	info, err := os.Stat(filepath.Join(dir, train.ConfigFile))
+	info, err := os.Stat(filepath.Join(dir, record.ConfigFile))
 	if err != nil {
-		return nil, &train.DataError{Err: err}
+		return nil, &learning.DataError{Err: err}
 	}
 	old, err := fs.Glob(os.DirFS(dir), pattern)
 	if err != nil {
@@ -69,7 +70,7 @@ func open(dir string) (*folder, error) {
 
 // update writes the events of the lines that are new.
 func (f *folder) update() error {
-	path := filepath.Join(f.dir, train.MetricsFile)
+	path := filepath.Join(f.dir, record.MetricsFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -84,9 +85,9 @@ func (f *folder) update() error {
 		}
 		f.offset += int64(len(line)) + 1
 		f.line++
-		var m train.Metric
+		var m record.Metric
 		if err := json.Unmarshal(line, &m); err != nil {
-			return &train.DataError{Err: fmt.Errorf("%s:%d: %w", path, f.line, err)}
+			return &learning.DataError{Err: fmt.Errorf("%s:%d: %w", path, f.line, err)}
 		}
 		f.worked += m.NeuralS + m.SolverS
 		f.step = m.Step
@@ -105,7 +106,7 @@ func (f *folder) write(e *event) error {
 }
 
 // metric is a line as an event.
-func metric(m *train.Metric) *event {
+func metric(m *record.Metric) *event {
 	e, part := new(event), string(m.Split)
 	some := func(tag string, v float64) {
 		if v != 0 {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hinge/train"
+	"hinge/train/record"
 )
 
 // Follow returns an observer that passes everything on to another one and also writes the
@@ -32,14 +33,14 @@ func (o *follower) Start(p train.Plan) {
 	o.failed(err)
 }
 
-func (o *follower) Step(step int, m train.Metric) {
+func (o *follower) Step(step int, m record.Metric) {
 	o.Observer.Step(step, m)
 	if time.Since(o.wrote) >= interval {
 		o.update()
 	}
 }
 
-func (o *follower) Valid(step int, m train.Metric, fate train.Fate) {
+func (o *follower) Valid(step int, m record.Metric, fate train.Fate) {
 	o.Observer.Valid(step, m, fate)
 	o.update()
 }

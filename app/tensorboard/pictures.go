@@ -12,12 +12,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"hinge/train"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // show writes the pictures that the test has stored, if there was a test.
 func (f *folder) show() error {
-	path := filepath.Join(f.dir, train.ShownFile)
+	path := filepath.Join(f.dir, record.ShownFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -25,9 +26,9 @@ func (f *folder) show() error {
 	if err != nil {
 		return err
 	}
-	var shown train.Shown
+	var shown learning.Shown
 	if err := json.Unmarshal(text, &shown); err != nil {
-		return &train.DataError{Err: fmt.Errorf("%s: %w", path, err)}
+		return &learning.DataError{Err: fmt.Errorf("%s: %w", path, err)}
 	}
 	e := new(event)
 	for i, c := range shown.Cases {
@@ -36,7 +37,7 @@ func (f *folder) show() error {
 		}
 		row, err := beside(c.Pictures)
 		if err != nil {
-			return &train.DataError{Err: fmt.Errorf("%s: case %d: %w", path, i, err)}
+			return &learning.DataError{Err: fmt.Errorf("%s: case %d: %w", path, i, err)}
 		}
 		what := fmt.Sprintf("%s: answer %s, is %s", c.Name, c.Answer, c.Truth)
 		if c.Read != "" {

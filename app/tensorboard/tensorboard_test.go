@@ -23,6 +23,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"hinge/train"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 const metrics = `{"step":1,"split":"train","loss":1.25,"learning_rate":0.5,"grad_norm":3,"terms":{"samples":2,"supervised":4},"solver_s":0.5,"neural_s":1}
@@ -39,9 +41,9 @@ func folderOf(t testing.TB) string {
 	t.Helper()
 	var picture bytes.Buffer
 	require.NoError(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 5, 3))))
-	shown := train.Shown{
-		Confusions: []train.Confusion{train.NewConfusion("the network alone", [][]int{{3, 1}, {0, 0}})},
-		Cases: []train.Case{
+	shown := learning.Shown{
+		Confusions: []learning.Confusion{learning.NewConfusion("the network alone", [][]int{{3, 1}, {0, 0}})},
+		Cases: []learning.Case{
 			{Name: "paper 7", Answer: "a", Truth: "b"},
 			{Name: "addition 3", Pictures: [][]byte{picture.Bytes(), picture.Bytes()}, Read: "1 + 2", Answer: "3", Truth: "4"},
 		},
@@ -50,11 +52,11 @@ func folderOf(t testing.TB) string {
 	require.NoError(t, err)
 	dir := t.TempDir()
 	for name, data := range map[string]string{
-		train.ConfigFile: "task = 'toy'\n", train.MetricsFile: metrics, train.ShownFile: string(text),
+		record.ConfigFile: "task = 'toy'\n", record.MetricsFile: metrics, record.ShownFile: string(text),
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600))
 	}
-	require.NoError(t, os.Chtimes(filepath.Join(dir, train.ConfigFile), began, began))
+	require.NoError(t, os.Chtimes(filepath.Join(dir, record.ConfigFile), began, began))
 	return dir
 }
 
@@ -209,7 +211,7 @@ func TestFollow(t *testing.T) {
 	whole := folderOf(t)
 	require.NoError(t, Write(whole))
 	dir := folderOf(t)
-	path := filepath.Join(dir, train.MetricsFile)
+	path := filepath.Join(dir, record.MetricsFile)
 	write := func(n int) {
 		require.NoError(t, os.WriteFile(path, []byte(metrics[:n]), 0o600))
 	}
@@ -218,7 +220,7 @@ func TestFollow(t *testing.T) {
 	o.Start(train.Plan{})
 	for _, n := range []int{10, strings.Index(metrics, "\n"), strings.Index(metrics, "\n") + 1, len(metrics)} {
 		write(n)
-		o.Valid(0, train.Metric{}, train.Passed)
+		o.Valid(0, record.Metric{}, train.Passed)
 	}
 	o.Done()
 	assert.Equal(t, eventsOf(t, whole), eventsOf(t, dir), "another file than all at once")
@@ -227,20 +229,20 @@ func TestFollow(t *testing.T) {
 // quiet is an observer whose notes are errors.
 type quiet struct{ t *testing.T }
 
-func (quiet) Start(train.Plan)                    {}
-func (quiet) Step(int, train.Metric)              {}
-func (quiet) Valid(int, train.Metric, train.Fate) {}
-func (q quiet) Note(text string)                  { q.t.Error(text) }
-func (quiet) Done()                               {}
+func (quiet) Start(train.Plan)                     {}
+func (quiet) Step(int, record.Metric)              {}
+func (quiet) Valid(int, record.Metric, train.Fate) {}
+func (q quiet) Note(text string)                   { q.t.Error(text) }
+func (quiet) Done()                                {}
 
 func TestErrors(t *testing.T) {
 	dir := folderOf(t)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, train.MetricsFile), []byte("{\"step\":1}\n{oops}\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, record.MetricsFile), []byte("{\"step\":1}\n{oops}\n"), 0o600))
 	err := Write(dir)
-	if data := (*train.DataError)(nil); !errors.As(err, &data) || !strings.Contains(err.Error(), "metrics.jsonl:2: ") {
+	if data := (*learning.DataError)(nil); !errors.As(err, &data) || !strings.Contains(err.Error(), "metrics.jsonl:2: ") {
 		t.Error(err)
 	}
-	if data := (*train.DataError)(nil); !errors.As(Write(t.TempDir()), &data) {
+	if data := (*learning.DataError)(nil); !errors.As(Write(t.TempDir()), &data) {
 		t.Error("a folder without settings is no fault of data")
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"hinge/train"
+	"hinge/train/learning"
 	"hinge/train/modelfile"
 )
 
@@ -32,7 +32,7 @@ func TestNoteSettings(t *testing.T) {
 		{"-model " + another, false},
 		{"-model " + model + " -config " + config, false},
 	} {
-		o, err := parse([]train.Task{modelfile.Task{}}, append(strings.Fields(c.args), "-out", filepath.Join(dir, "run")), os.Stderr)
+		o, err := parse([]learning.Task{modelfile.Task{}}, append(strings.Fields(c.args), "-out", filepath.Join(dir, "run")), os.Stderr)
 		require.NoError(t, err)
 		var said strings.Builder
 		o.noteSettings(&said)

@@ -4,7 +4,7 @@
 //
 //	func main() { command.Main(sudoku{}) }
 //
-// with a train.Task. A run is configured by the task's defaults, which -config overlays
+// with a learning.Task. A run is configured by the task's defaults, which -config overlays
 // with a TOML file, which -set and the other flags overlay. SIGINT and SIGTERM finish
 // the step, write a checkpoint and exit; -resume goes on from there with the same bits.
 // A second signal exits at once; the last checkpoint stays good. An error is one line
@@ -38,19 +38,22 @@ import (
 	"hinge/app/tensorboard"
 	"hinge/optim/collective"
 	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/exit"
+	"hinge/train/learning"
 	"hinge/train/machine"
+	"hinge/train/record"
 )
 
 // Main runs the command line of the process on the tasks and exits. A single task
 // needs no -task.
-func Main(tasks ...train.Task) { os.Exit(run(tasks, os.Args[1:])) }
+func Main(tasks ...learning.Task) { os.Exit(run(tasks, os.Args[1:])) }
 
 // program is the name that errors begin with.
 func program() string { return strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") }
 
 // run is Main without os.Exit.
-func run(tasks []train.Task, args []string) int {
+func run(tasks []learning.Task, args []string) int {
 	launch := collective.Launched()
 	o, err := parse(tasks, args, os.Stderr)
 	if errors.Is(err, flag.ErrHelp) {
@@ -97,7 +100,7 @@ func (o *options) mode() func(w io.Writer, o *options) error {
 	case o.report != "":
 		return writeReport
 	case o.settings:
-		return func(w io.Writer, o *options) error { return train.WriteSettings(w, o.config.Settings()) }
+		return func(w io.Writer, o *options) error { return config.WriteSettings(w, o.config.Settings()) }
 	case o.predict != nil:
 		return predict
 	case o.shortcuts:
@@ -107,7 +110,7 @@ func (o *options) mode() func(w io.Writer, o *options) error {
 }
 
 // summarise prints the result of a run.
-func summarise(o *options, res *train.Result) error {
+func summarise(o *options, res *record.Result) error {
 	printAccuracies(os.Stdout, res)
 	for _, name := range slices.Sorted(maps.Keys(res.More)) {
 		fmt.Printf("%s %.2f%%\n", strings.ReplaceAll(name, "_", " "), 100*res.More[name])
@@ -115,7 +118,7 @@ func summarise(o *options, res *train.Result) error {
 	if len(res.Rules) > 0 && res.RulesFrozen {
 		fmt.Println("rule weights were frozen, not learned:")
 	}
-	if err := train.WriteRules(os.Stdout, res.Rules); err != nil {
+	if err := learning.WriteRules(os.Stdout, res.Rules); err != nil {
 		return err
 	}
 	fmt.Printf("wall %.1f s: neural %.1f s, symbolic %.1f s; %d solves in training, %d in evaluation; %s\n",
@@ -131,7 +134,7 @@ func summarise(o *options, res *train.Result) error {
 }
 
 // printAccuracies writes a line for every part of the data that was looked at.
-func printAccuracies(w io.Writer, res *train.Result) {
+func printAccuracies(w io.Writer, res *record.Result) {
 	valid := fmt.Sprintf("validation %.2f%% at step %d of %d", 100*res.ValidAccuracy, res.BestStep, res.Steps)
 	if res.TestExamples == 0 {
 		fmt.Fprintf(w, "not tested, %s\n", valid)
@@ -154,14 +157,14 @@ func printAccuracies(w io.Writer, res *train.Result) {
 }
 
 // execute builds the task and trains or evaluates it.
-func execute(ctx context.Context, o *options, comm collective.Comm) (train.Result, error) {
+func execute(ctx context.Context, o *options, comm collective.Comm) (record.Result, error) {
 	opt, err := o.watched(comm)
 	if err == nil && o.profile != "" && comm.Rank() == 0 {
 		if err = startProfile(o.profile); err == nil {
 			defer pprof.StopCPUProfile()
 		}
 	}
-	var model train.Model
+	var model learning.Model
 	if err == nil {
 		if !o.eval && comm.Rank() == 0 && console.Live(os.Stderr, console.Format(o.log), o.quiet) {
 			// A second or more passes before there is a plan to tell; elsewhere an error is
@@ -177,7 +180,7 @@ func execute(ctx context.Context, o *options, comm collective.Comm) (train.Resul
 		}
 	}
 	if err := collective.Agree(comm, err, cli.ExitCode); err != nil {
-		return train.Result{}, err
+		return record.Result{}, err
 	}
 	res, err := trainOrEvaluate(ctx, o, model, opt)
 	if err == nil && o.export != "" && comm.Rank() == 0 {
@@ -193,7 +196,7 @@ func startProfile(path string) error {
 		err = pprof.StartCPUProfile(file)
 	}
 	if err != nil {
-		return &train.UsageError{Key: "-cpuprofile", Problem: err.Error()}
+		return &config.UsageError{Key: "-cpuprofile", Problem: err.Error()}
 	}
 	return nil
 }
@@ -208,13 +211,13 @@ func (o *options) watched(comm collective.Comm) (train.Options, error) {
 	}
 	var err error
 	if opt.Observer, err = console.Watch(opt.Observer, o.progress); err != nil {
-		return opt, &train.UsageError{Key: "-progress-file", Problem: err.Error()}
+		return opt, &config.UsageError{Key: "-progress-file", Problem: err.Error()}
 	}
 	return opt, nil
 }
 
 // open builds the task, for a run with the given number of ranks.
-func open(o *options, ranks int) (train.Model, error) {
+func open(o *options, ranks int) (learning.Model, error) {
 	if t := &o.config.Training; ranks > 1 && t.Shards == 0 {
 		t.Shards = ranks
 		if err := o.config.Validate(); err != nil {
@@ -228,11 +231,11 @@ func open(o *options, ranks int) (train.Model, error) {
 	return model, err
 }
 
-func trainOrEvaluate(ctx context.Context, o *options, model train.Model, opt train.Options) (train.Result, error) {
+func trainOrEvaluate(ctx context.Context, o *options, model learning.Model, opt train.Options) (record.Result, error) {
 	if o.eval {
 		return train.Evaluate(o.config, model, opt)
 	}
-	opt.Another = func() (train.Model, error) { return o.task.Open(o.config, o.data) }
+	opt.Another = func() (learning.Model, error) { return o.task.Open(o.config, o.data) }
 	return train.Run(ctx, o.config, model, opt)
 }
 
@@ -242,7 +245,7 @@ func predict(w io.Writer, o *options) error {
 	if err != nil {
 		return err
 	}
-	answer, err := train.Predict(model, o.predict)
+	answer, err := learning.Predict(model, o.predict)
 	if err != nil {
 		return err
 	}
@@ -266,7 +269,7 @@ func (o *options) run() train.Options {
 }
 
 // tested is the model with the tested weights of the run in place.
-func (o *options) tested() (train.Model, error) {
+func (o *options) tested() (learning.Model, error) {
 	model, err := o.task.Open(o.config, o.data)
 	if err != nil {
 		return nil, err
@@ -314,7 +317,7 @@ func fail(err error) int {
 
 // message is the error's text without the package prefix main adds itself.
 func message(err error) string {
-	if u, ok := errors.AsType[*train.UsageError](err); ok {
+	if u, ok := errors.AsType[*config.UsageError](err); ok {
 		return u.Error()
 	}
 	return strings.TrimPrefix(err.Error(), "train: ")

@@ -11,8 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/exit"
+	"hinge/train/learning"
 	"hinge/train/traintest"
 )
 
@@ -22,18 +23,18 @@ type own struct {
 	Loud   bool `toml:"loud" flag:"loud" doc:"loud"`
 }
 
-func (o *own) Uses(*train.Config) train.Uses {
-	return train.Uses{Systems: []string{"other"}, Size: o.Points}
+func (o *own) Uses(*config.Config) config.Uses {
+	return config.Uses{Systems: []string{"other"}, Size: o.Points}
 }
 
-func (*own) Validate(*train.Config) error { return nil }
+func (*own) Validate(*config.Config) error { return nil }
 
 // plain is a toy task without images.
 type plain struct{ toy }
 
 type plainOwn struct{ own }
 
-func (plain) Defaults(choice train.Config) (train.Config, error) {
+func (plain) Defaults(choice config.Config) (config.Config, error) {
 	choice.Options = nil
 	c, err := toy{}.Defaults(choice)
 	c.Options = new(plainOwn)
@@ -41,8 +42,8 @@ func (plain) Defaults(choice train.Config) (train.Config, error) {
 	return c, err
 }
 
-func (o *plainOwn) Uses(*train.Config) train.Uses {
-	return train.Uses{Size: o.Points, Without: []string{"neural.augment"}}
+func (o *plainOwn) Uses(*config.Config) config.Uses {
+	return config.Uses{Size: o.Points, Without: []string{"neural.augment"}}
 }
 
 // toy is traintest by a name, with a section of its own, whose size decides the steps.
@@ -50,7 +51,7 @@ type toy struct{ name string }
 
 func (t toy) Names() []string { return []string{t.name} }
 
-func (toy) Defaults(choice train.Config) (train.Config, error) {
+func (toy) Defaults(choice config.Config) (config.Config, error) {
 	c := traintest.Config("energy", 6)
 	c.Task, c.Options = choice.Task, &own{Points: 4}
 	if set, ok := choice.Options.(*own); ok {
@@ -62,7 +63,7 @@ func (toy) Defaults(choice train.Config) (train.Config, error) {
 	return c, nil
 }
 
-func (toy) Open(cfg train.Config, _ string) (train.Model, error) { return traintest.New(cfg) }
+func (toy) Open(cfg config.Config, _ string) (learning.Model, error) { return traintest.New(cfg) }
 
 // write makes a file and returns its path.
 func write(t *testing.T, text string) string {
@@ -76,7 +77,7 @@ func write(t *testing.T, text string) string {
 // defaults; what the file or a flag says of the own section decides other defaults.
 func TestPrecedence(t *testing.T) {
 	file := write(t, "seed = 3\n[training]\nkeep = 5\nvalid-every = 7\n[options]\npoints = 9\n")
-	tasks := []train.Task{toy{"a"}, toy{"b"}}
+	tasks := []learning.Task{toy{"a"}, toy{"b"}}
 	for _, c := range []struct {
 		args                                string
 		points, steps, keep, validEvery, of int
@@ -106,9 +107,9 @@ func TestPrecedence(t *testing.T) {
 // TestTaskByName: a single task needs no name, several do; the folder is named after
 // task, loss, size and split.
 func TestTaskByName(t *testing.T) {
-	two := []train.Task{toy{"a"}, toy{"b"}}
+	two := []learning.Task{toy{"a"}, toy{"b"}}
 	for _, c := range []struct {
-		tasks []train.Task
+		tasks []learning.Task
 		args  []string
 		dir   string
 	}{
@@ -130,7 +131,7 @@ func TestTaskByName(t *testing.T) {
 
 // TestUsage: each mistake is an error of use, which names what is wrong.
 func TestUsage(t *testing.T) {
-	tasks := []train.Task{toy{"a"}, toy{"board"}}
+	tasks := []learning.Task{toy{"a"}, toy{"board"}}
 	for args, want := range map[string]string{
 		"":                                  "missing; choose one of a, board",
 		"-task neither":                     `"neither" is none of a, board`,
@@ -168,7 +169,7 @@ func TestUsage(t *testing.T) {
 // a flag, by -set or in a file, and the line says what can use it. What the defaults or the
 // file of a run have is nobody's choice.
 func TestChosenWithoutUse(t *testing.T) {
-	tasks := []train.Task{toy{"a"}, plain{toy{"b"}}}
+	tasks := []learning.Task{toy{"a"}, plain{toy{"b"}}}
 	for args, want := range map[string]string{
 		"-task a -set bilevel.y-step=1":                                                        "bilevel.y-step: is for the loss mse or bce, not energy",
 		"-task a -set bilevel.y-step=1 -loss bce":                                              "",
@@ -195,8 +196,8 @@ func TestChosenWithoutUse(t *testing.T) {
 // TestRecordOfRun: the settings of a run, all of them, are read without a word, under
 // another loss as well.
 func TestRecordOfRun(t *testing.T) {
-	tasks := []train.Task{toy{"a"}, plain{toy{"b"}}}
-	c, err := tasks[1].Defaults(train.Config{Task: "b"})
+	tasks := []learning.Task{toy{"a"}, plain{toy{"b"}}}
+	c, err := tasks[1].Defaults(config.Config{Task: "b"})
 	require.NoError(t, err)
 	c.Recipe, c.Neural.Augment, c.Bilevel.PointStep = "best", "light", 0.5
 	text, err := c.Encode()
@@ -209,16 +210,16 @@ func TestRecordOfRun(t *testing.T) {
 
 // TestSettingsFlag: -settings lists every setting with the value that the run would have.
 func TestSettingsFlag(t *testing.T) {
-	o, err := parse([]train.Task{toy{"a"}}, []string{"-settings", "-points", "7", "-set", "neural.dropout=.25"}, io.Discard)
+	o, err := parse([]learning.Task{toy{"a"}}, []string{"-settings", "-points", "7", "-set", "neural.dropout=.25"}, io.Discard)
 	require.NoError(t, err)
 	var b strings.Builder
-	require.NoError(t, train.WriteSettings(&b, o.config.Settings()))
+	require.NoError(t, config.WriteSettings(&b, o.config.Settings()))
 	for _, want := range []string{"options.points ", "= 7 ", " points; in [1, 20]\n", "neural.dropout ", "= 0.25 ", "[mse, bce]\n", "; empty: none\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
 	}
-	if o, err = parse([]train.Task{toy{"a"}, toy{"b"}}, []string{"-settings"}, io.Discard); err != nil || o.config.Training.Batch != 10 {
+	if o, err = parse([]learning.Task{toy{"a"}, toy{"b"}}, []string{"-settings"}, io.Discard); err != nil || o.config.Training.Batch != 10 {
 		t.Errorf("without a task: %v", err)
 	}
 }
@@ -226,7 +227,7 @@ func TestSettingsFlag(t *testing.T) {
 // TestResumeAuto: -resume=auto begins where there is nothing to go on from, where
 // -resume is refused, and goes on where there is something.
 func TestResumeAuto(t *testing.T) {
-	tasks := []train.Task{toy{"a"}}
+	tasks := []learning.Task{toy{"a"}}
 	dir := filepath.Join(t.TempDir(), "run")
 	args := []string{"-task", "a", "-out", dir, "-quiet"}
 	for _, c := range []struct {
@@ -250,7 +251,7 @@ func TestResumeAuto(t *testing.T) {
 func TestOneProcess(t *testing.T) {
 	t.Setenv("OMPI_COMM_WORLD_SIZE", "2")
 	for _, args := range [][]string{{"-eval", "-task", "a"}, {"-report", "x"}, {"-task", "a"}} {
-		if code := run([]train.Task{toy{"a"}}, args); code != exit.Usage {
+		if code := run([]learning.Task{toy{"a"}}, args); code != exit.Usage {
 			t.Errorf("%v: exit code %d, want %d", args, code, exit.Usage)
 		}
 	}
@@ -260,7 +261,7 @@ func TestOneProcess(t *testing.T) {
 // anew, and refuses the folder for another task.
 func TestRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	tasks := []train.Task{toy{"a"}, toy{"b"}}
+	tasks := []learning.Task{toy{"a"}, toy{"b"}}
 	if code := run(tasks, []string{"-task", "a", "-out", dir, "-quiet"}); code != exit.OK {
 		t.Fatalf("exit code %d", code)
 	}
@@ -290,7 +291,7 @@ func TestRun(t *testing.T) {
 func TestWatched(t *testing.T) {
 	dir := t.TempDir()
 	progress, profile, out := filepath.Join(dir, "p.json"), filepath.Join(dir, "cpu.pprof"), filepath.Join(dir, "run")
-	tasks := []train.Task{toy{"a"}}
+	tasks := []learning.Task{toy{"a"}}
 	if code := run(tasks, []string{"-out", out, "-quiet", "-progress-file", progress, "-tensorboard", "-cpuprofile", profile}); code != exit.OK {
 		t.Fatalf("exit code %d", code)
 	}
@@ -322,7 +323,7 @@ func TestWatched(t *testing.T) {
 func TestPagesHaveData(t *testing.T) {
 	t.Setenv("HINGE_DATA", "of the environment")
 	for args, want := range map[string]string{"-task a -data here": "here", "-task a": ""} {
-		o, err := parse([]train.Task{toy{"a"}}, strings.Fields(args), io.Discard)
+		o, err := parse([]learning.Task{toy{"a"}}, strings.Fields(args), io.Discard)
 		if err != nil || o.pages.Data != want || o.pages.Command == nil {
 			t.Errorf("%s: data %q, command %q, %v", args, o.pages.Data, o.pages.Command, err)
 		}

@@ -9,24 +9,26 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/exit"
+	"hinge/train/learning"
 )
 
 // TestOpen: a run's model comes with its tested weights, under the settings that differ
 // as they are told; mistakes are errors of use.
 func TestOpen(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	tasks := []train.Task{toy{"a"}, toy{"b"}}
+	tasks := []learning.Task{toy{"a"}, toy{"b"}}
 	require.Equal(t, exit.OK, run(tasks, []string{"-task", "a", "-out", dir, "-quiet"}), "exit code")
-	config, model, err := Open(tasks, dir, "", "neural.test-temperature=2", "options.loud=true")
+	cfg, model, err := Open(tasks, dir, "", "neural.test-temperature=2", "options.loud=true")
 	require.NoError(t, err)
-	if config.Task != "a" || config.Neural.TestTemperature != 2 || !config.Options.(*own).Loud || config.Training.Steps != 6 {
-		t.Errorf("%+v", config)
+	if cfg.Task != "a" || cfg.Neural.TestTemperature != 2 || !cfg.Options.(*own).Loud || cfg.Training.Steps != 6 {
+		t.Errorf("%+v", cfg)
 	}
 	tested, err := train.OpenTested(dir, nil)
 	require.NoError(t, err)
 	assert.Equal(t, tested.Weights, model.Loss().Weights(), "weights")
-	var u *train.UsageError
+	var u *config.UsageError
 	for _, set := range []string{"loud", "options.lout=true", "neural.dropout=2"} {
 		if _, _, err := Open(tasks, dir, "", set); !errors.As(err, &u) {
 			t.Errorf("%s: %v", set, err)

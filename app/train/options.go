@@ -15,12 +15,14 @@ import (
 	"hinge/app/cli"
 	"hinge/app/report"
 	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // options are the resolved command line.
 type options struct {
-	task   train.Task
-	config train.Config
+	task   learning.Task
+	config config.Config
 	dir    string
 	data   string
 	log    string
@@ -62,7 +64,7 @@ type change struct {
 }
 
 // parse resolves defaults, configuration file and flags, in this order.
-func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, error) {
+func parse(tasks []learning.Task, args []string, usageTo io.Writer) (*options, error) {
 	o := &options{pages: reporter(tasks)}
 	var file string
 	var changes []change
@@ -104,7 +106,7 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 		return nil, err
 	}
 	if o.log != "text" && o.log != "json" {
-		return nil, &train.UsageError{Key: "-log", Problem: fmt.Sprintf("%q is none of text, json", o.log)}
+		return nil, &config.UsageError{Key: "-log", Problem: fmt.Sprintf("%q is none of text, json", o.log)}
 	}
 	if set["data"] {
 		o.pages.Data = o.data
@@ -113,10 +115,10 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 		return o, err
 	}
 	if o.every < 0 {
-		return nil, &train.UsageError{Key: "-report-every", Problem: fmt.Sprintf("%d is negative", o.every)}
+		return nil, &config.UsageError{Key: "-report-every", Problem: fmt.Sprintf("%d is negative", o.every)}
 	}
 	if o.look < 0 {
-		return nil, &train.UsageError{Key: "-look-every", Problem: fmt.Sprintf("%d is negative", o.look)}
+		return nil, &config.UsageError{Key: "-look-every", Problem: fmt.Sprintf("%d is negative", o.look)}
 	}
 	for _, s := range flags {
 		if set[s.Flag] {
@@ -124,7 +126,7 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 		}
 	}
 	if o.settings && len(tasks) > 1 && !slices.ContainsFunc(changes, func(c change) bool { return c.key == "task" }) {
-		o.config = train.Defaults(train.Config{})
+		o.config = config.Defaults(config.Config{})
 		return o, nil
 	}
 	return o, o.resolve(tasks, changes, set, file)
@@ -136,7 +138,7 @@ func newChange(text string) (change, error) {
 	if !ok {
 		return change{}, errors.New("want KEY=VALUE")
 	}
-	return change{strings.TrimSpace(key), train.Literal(value)}, nil
+	return change{strings.TrimSpace(key), config.Literal(value)}, nil
 }
 
 // checkUse refuses flags that mean nothing together.
@@ -170,7 +172,7 @@ func checkUse(set map[string]bool) error {
 
 // resolve builds the configuration. A run that resumes starts from the
 // configuration in its folder.
-func (o *options) resolve(tasks []train.Task, changes []change, set map[string]bool, file string) error {
+func (o *options) resolve(tasks []learning.Task, changes []change, set map[string]bool, file string) error {
 	if o.resume == resumeAuto && o.dir != "" {
 		o.resume = resumeIf(train.Begun(o.dir))
 	}
@@ -181,10 +183,10 @@ func (o *options) resolve(tasks []train.Task, changes []change, set map[string]b
 		case !errors.Is(err, fs.ErrNotExist):
 			file = own
 		case !set["task"]:
-			return &train.UsageError{Key: "out", Problem: o.dir + " holds no run (there is no config.toml)"}
+			return &config.UsageError{Key: "out", Problem: o.dir + " holds no run (there is no config.toml)"}
 		}
 	}
-	overlay := func(c *train.Config) error {
+	overlay := func(c *config.Config) error {
 		if file != "" {
 			if err := c.LoadFile(file); err != nil {
 				return err
@@ -200,7 +202,7 @@ func (o *options) resolve(tasks []train.Task, changes []change, set map[string]b
 	// File and flags may set the task, the loss, the recipe and the sizes, which decide the
 	// defaults. So they are read three times: for the task, for the form and content of its
 	// section, and over the defaults.
-	choice := train.Config{Recipe: "best", System: "neupsl"}
+	choice := config.Config{Recipe: "best", System: "neupsl"}
 	if err := overlay(&choice); err != nil {
 		return err
 	}
@@ -208,7 +210,7 @@ func (o *options) resolve(tasks []train.Task, changes []change, set map[string]b
 		choice.Task = flaggedTask(tasks, set)
 	}
 	var err error
-	if o.task, err = train.Find(tasks, choice.Task); err != nil {
+	if o.task, err = learning.Find(tasks, choice.Task); err != nil {
 		return err
 	}
 	if choice.Task == "" {
@@ -282,7 +284,7 @@ func (r *resume) Set(text string) error {
 }
 
 // defaultDir names the run folder of a configuration.
-func defaultDir(c *train.Config) string {
+func defaultDir(c *config.Config) string {
 	name := []string{c.Task, c.Loss}
 	own := c.Uses()
 	if own.Name != "" {

@@ -6,17 +6,18 @@ import (
 	"path/filepath"
 
 	"hinge/app/report"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 	"hinge/train/machine"
 )
 
 // reporter makes pages of runs. They compare the settings with the defaults of their tasks and
 // contain the name of this program.
-func reporter(tasks []train.Task) report.Options {
-	return report.Options{Command: machine.Command(), Defaults: func(choice train.Config) (train.Config, error) {
-		t, err := train.Find(tasks, choice.Task)
+func reporter(tasks []learning.Task) report.Options {
+	return report.Options{Command: machine.Command(), Defaults: func(choice config.Config) (config.Config, error) {
+		t, err := learning.Find(tasks, choice.Task)
 		if err != nil {
-			return train.Config{}, err
+			return config.Config{}, err
 		}
 		return t.Defaults(choice)
 	}}

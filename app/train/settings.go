@@ -8,14 +8,15 @@ import (
 	"strings"
 
 	"hinge/optim/setting"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // flagged lists the settings that have a flag: those that every task has, and each task's
 // own. Where two tasks have a flag of one name, it sets the key of the first.
-func flagged(tasks []train.Task) []setting.Setting {
+func flagged(tasks []learning.Task) []setting.Setting {
 	var all []setting.Setting
-	add := func(c *train.Config, prefix string) {
+	add := func(c *config.Config, prefix string) {
 		for _, s := range c.Settings() {
 			there := slices.ContainsFunc(all, func(o setting.Setting) bool { return o.Flag == s.Flag })
 			if s.Flag != "" && strings.HasPrefix(s.Key, prefix) && !there {
@@ -23,7 +24,7 @@ func flagged(tasks []train.Task) []setting.Setting {
 			}
 		}
 	}
-	add(new(train.Config), "")
+	add(new(config.Config), "")
 	for _, t := range tasks {
 		add(ownDefaults(t), "options.")
 	}
@@ -32,16 +33,16 @@ func flagged(tasks []train.Task) []setting.Setting {
 
 // ownDefaults returns the configuration of a task by its first name, or an empty one if the
 // task has no defaults without further choices.
-func ownDefaults(t train.Task) *train.Config {
-	c, err := t.Defaults(train.Config{Task: t.Names()[0], Recipe: "best", System: "neupsl"})
+func ownDefaults(t learning.Task) *config.Config {
+	c, err := t.Defaults(config.Config{Task: t.Names()[0], Recipe: "best", System: "neupsl"})
 	if err != nil {
-		return new(train.Config)
+		return new(config.Config)
 	}
 	return &c
 }
 
 // define defines the flag of a setting. Only a flag that is given sets anything.
-func define(f *flag.FlagSet, s *setting.Setting, tasks []train.Task) {
+func define(f *flag.FlagSet, s *setting.Setting, tasks []learning.Task) {
 	usage := s.Doc
 	if s.ValueName != "" {
 		usage = strings.Replace(usage, s.ValueName, "`"+s.ValueName+"`", 1)
@@ -77,7 +78,7 @@ func define(f *flag.FlagSet, s *setting.Setting, tasks []train.Task) {
 
 // flaggedTask is the name of the one task whose own flag was given, "" where there is none
 // or the task goes by several names.
-func flaggedTask(tasks []train.Task, set map[string]bool) string {
+func flaggedTask(tasks []learning.Task, set map[string]bool) string {
 	var found []string
 	for _, t := range tasks {
 		own := slices.ContainsFunc(ownDefaults(t).Settings(), func(s setting.Setting) bool {
@@ -96,22 +97,22 @@ func flaggedTask(tasks []train.Task, set map[string]bool) string {
 // checkChosen refuses settings that were chosen by a flag or by -set and have no effect, and
 // in a file of the user's those that the task has no use for: one file may be for several
 // losses and systems.
-func checkChosen(c *train.Config, tasks []train.Task, changes []change, file string) error {
+func checkChosen(c *config.Config, tasks []learning.Task, changes []change, file string) error {
 	for _, ch := range changes {
-		if err := c.CheckUse(ch.key, train.Users(tasks)); err != nil {
+		if err := c.CheckUse(ch.key, learning.Users(tasks)); err != nil {
 			return err
 		}
 	}
 	if file == "" {
 		return nil
 	}
-	keys, err := train.ChosenKeys(file)
+	keys, err := config.ChosenKeys(file)
 	if err != nil {
 		return err
 	}
 	for _, k := range keys {
-		if err := c.CheckTask(k.Key, train.Users(tasks)); err != nil {
-			return train.Usage("config", "%s%v", k.Place, err)
+		if err := c.CheckTask(k.Key, learning.Users(tasks)); err != nil {
+			return config.Usage("config", "%s%v", k.Place, err)
 		}
 	}
 	return nil

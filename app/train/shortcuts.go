@@ -10,7 +10,8 @@ import (
 
 	"hinge/bilevel"
 	"hinge/symbolic/shortcut"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // shortcutsTime is how long the count at the start of a run may take.
@@ -24,7 +25,7 @@ func countShortcuts(ctx context.Context, w io.Writer, o *options) error {
 	}
 	p, err := model.Rulebook().Shortcuts()
 	if err == nil && p == nil {
-		return train.Usage("-shortcuts", "the concepts of %s cannot be counted; those of model files, and of mnist-add and sudoku with NeuPSL, can", o.config.Task)
+		return config.Usage("-shortcuts", "the concepts of %s cannot be counted; those of model files, and of mnist-add and sudoku with NeuPSL, can", o.config.Task)
 	}
 	if err != nil {
 		return err
@@ -46,7 +47,7 @@ func countShortcuts(ctx context.Context, w io.Writer, o *options) error {
 // strictly is an error where -strict does not let a run begin.
 func (o *options) strictly(r *shortcut.Result) error {
 	if o.strict && !r.Unique() {
-		return &train.DataError{Err: fmt.Errorf("-strict: %s; see docs/SHORTCUTS.md", r.Summary())}
+		return &learning.DataError{Err: fmt.Errorf("-strict: %s; see docs/SHORTCUTS.md", r.Summary())}
 	}
 	return nil
 }
@@ -60,7 +61,7 @@ func (o *options) warn(list []string) error {
 		}
 	}
 	if o.strict && len(list) > 0 {
-		return &train.DataError{Err: fmt.Errorf("-strict: %d warnings about rules and data", len(list))}
+		return &learning.DataError{Err: fmt.Errorf("-strict: %d warnings about rules and data", len(list))}
 	}
 	return nil
 }
@@ -68,7 +69,7 @@ func (o *options) warn(list []string) error {
 // warnOfShortcuts prints one line at the start of a run if labels leave several meanings of
 // the concepts and the count ends in time. With -strict the count has ten seconds, and several
 // meanings, or a count that does not end, are an error.
-func warnOfShortcuts(ctx context.Context, o *options, model train.Model) error {
+func warnOfShortcuts(ctx context.Context, o *options, model learning.Model) error {
 	p, err := model.Rulebook().Shortcuts()
 	if err == nil && p == nil || o.quiet && !o.strict {
 		return nil

@@ -12,15 +12,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/app/cli"
-	"hinge/train"
 	"hinge/train/exit"
+	"hinge/train/learning"
 	"hinge/train/modelfile"
 )
 
 // halves are the options of a run of an example, with further flags.
 func halves(t *testing.T, file string, args ...string) *options {
 	t.Helper()
-	o, err := parse([]train.Task{modelfile.Task{}}, append([]string{"-model", filepath.Join("..", "..", "examples", filepath.FromSlash(file))}, args...), io.Discard)
+	o, err := parse([]learning.Task{modelfile.Task{}}, append([]string{"-model", filepath.Join("..", "..", "examples", filepath.FromSlash(file))}, args...), io.Discard)
 	require.NoError(t, err)
 	return o
 }
@@ -66,11 +66,11 @@ func TestShortcuts(t *testing.T) {
 		}
 	}
 	for _, args := range []string{"-shortcuts -eval", "-shortcuts -resume", "-strict -eval"} {
-		if _, err := parse([]train.Task{toy{"a"}}, strings.Fields(args), io.Discard); cli.ExitCode(err) != exit.Usage {
+		if _, err := parse([]learning.Task{toy{"a"}}, strings.Fields(args), io.Discard); cli.ExitCode(err) != exit.Usage {
 			t.Errorf("%s: %v", args, err)
 		}
 	}
-	o, err := parse([]train.Task{toy{"a"}}, []string{"-shortcuts"}, io.Discard)
+	o, err := parse([]learning.Task{toy{"a"}}, []string{"-shortcuts"}, io.Discard)
 	require.NoError(t, err)
 	if err := countShortcuts(context.Background(), io.Discard, o); cli.ExitCode(err) != exit.Usage {
 		t.Errorf("a task without concepts: %v", err)

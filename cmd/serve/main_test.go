@@ -22,7 +22,9 @@ import (
 	"hinge/tasks/citation"
 	"hinge/tasks/mnistadd"
 	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/exit"
+	"hinge/train/learning"
 	"hinge/train/modelfile"
 )
 
@@ -33,7 +35,7 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"serve": main
 func child(args string) *exec.Cmd { return exec.Command("serve", strings.Fields(args)...) }
 
 // trained is the folder of a short run, with its model.
-func trained(t *testing.T, task train.Task, c train.Config) (string, train.Model) {
+func trained(t *testing.T, task learning.Task, c config.Config) (string, learning.Model) {
 	t.Helper()
 	c.Training.Epochs, c.Training.Steps, c.Training.ValidEvery, c.Training.NoTest = 0, 1, 1, true
 	m, err := task.Open(c, "")
@@ -93,7 +95,7 @@ func TestServe(t *testing.T) {
 
 // A model file is served under the name of its folder.
 func TestServeModelFile(t *testing.T) {
-	c, err := modelfile.Task{}.Defaults(train.Config{Task: "model", Loss: "energy"})
+	c, err := modelfile.Task{}.Defaults(config.Config{Task: "model", Loss: "energy"})
 	require.NoError(t, err)
 	c.Options.(*modelfile.Options).Model = filepath.Join("..", "..", "examples", "neural-films", "model.json")
 	dir, m := trained(t, modelfile.Task{}, c)
@@ -118,7 +120,7 @@ func TestServeModelFile(t *testing.T) {
 
 // Mistakes are one line and the exit code that is documented.
 func TestMistakes(t *testing.T) {
-	c, err := citation.Task{}.Defaults(train.Config{Task: "citation-demo", Loss: "energy", Recipe: "best"})
+	c, err := citation.Task{}.Defaults(config.Config{Task: "citation-demo", Loss: "energy", Recipe: "best"})
 	require.NoError(t, err)
 	unserved, _ := trained(t, citation.Task{}, c)
 	empty := t.TempDir()

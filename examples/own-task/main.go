@@ -13,7 +13,10 @@ import (
 	"hinge/models/resnet18"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/half"
+	"hinge/train/learning"
+	"hinge/train/neupsl"
 )
 
 func main() { command.Main(sudoku{}) }
@@ -31,24 +34,24 @@ type sudoku struct{}
 
 func (sudoku) Names() []string { return []string{"visual-sudoku"} }
 
-func (sudoku) Defaults(choice train.Config) (train.Config, error) {
-	c := train.Defaults(choice)
+func (sudoku) Defaults(choice config.Config) (config.Config, error) {
+	c := config.Defaults(choice)
 	c.Options, c.Training.Epochs = &options{Boards: 2600}, 24
 	return c, nil
 }
 
-func (sudoku) Open(cfg train.Config, data string) (train.Model, error) {
-	own, err := train.OptionsOf[options](&cfg)
+func (sudoku) Open(cfg config.Config, data string) (learning.Model, error) {
+	own, err := config.OptionsOf[options](&cfg)
 	if err != nil {
 		return nil, err
 	}
 	set, err := mnist.Load(data)
 	if err != nil {
-		return nil, &train.DataError{Err: err}
+		return nil, &learning.DataError{Err: err}
 	}
 	e, rng := &examples{images: set.All()}, rand.New(rand.NewPCG(uint64(cfg.Split), 4))
 	learn, test := draw(e.images, 0, own.Boards+200, rng), draw(e.images, mnist.TrainSize, 400, rng)
-	e.boards = map[train.Part][][]int32{train.TrainPart: learn[200:], train.ValidPart: learn[:200], train.TestPart: test}
+	e.boards = map[learning.Part][][]int32{learning.TrainPart: learn[200:], learning.ValidPart: learn[:200], learning.TestPart: test}
 	b := ground.NewBuilder()
 	for i := range cells * classes {
 		b.Deep("Neural", fmt.Sprint(i/classes), fmt.Sprint(i%classes))
@@ -58,33 +61,33 @@ func (sudoku) Open(cfg train.Config, data string) (train.Model, error) {
 		b.Observe("Peers", fmt.Sprint(p[0]), fmt.Sprint(p[1]))
 		b.Target("Same", fmt.Sprint(p[0]), fmt.Sprint(p[1]))
 	}
-	template, err := train.CompileRules(cfg.Rules, "rules.psl", rules, b)
+	template, err := half.CompileRules(cfg.Rules, "rules.psl", rules, b)
 	if err == nil {
 		e.augment, err = mnist.NewAugmenter(mnist.Strong().Scaled(0.5), cfg.Seed)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return train.NewNeuPSL(cfg, train.Setup{
+	return neupsl.New(cfg, neupsl.Setup{
 		Examples: e,
-		Program:  train.Program{Template: template},
-		Network: train.Reader{
+		Program:  neupsl.Program{Template: template},
+		Network: neupsl.Reader{
 			Logits: resnet18.Define[float32](resnet18.Config{Widths: [4]int{16, 16, 32, 64}, Head: mlp.Config{Out: classes}}),
 			Shape:  []int{mnist.Side, mnist.Side}, Rows: cells,
 		},
-		Inputs: train.Inputs{Training: e.distorted},
+		Inputs: neupsl.Inputs{Training: e.distorted},
 	})
 }
 
 // examples are the boards by part: valid ones at even places, each with a spoilt twin.
 type examples struct {
 	images  *mnist.Part
-	boards  map[train.Part][][]int32 // of images
+	boards  map[learning.Part][][]int32 // of images
 	augment *mnist.Augmenter
 	valid   int // the target Valid
 }
 
-func (e *examples) pixels(part train.Part, which []int, aug *mnist.Augmenter, step int) []float32 {
+func (e *examples) pixels(part learning.Part, which []int, aug *mnist.Augmenter, step int) []float32 {
 	var images []int32
 	for _, n := range which {
 		images = append(images, e.boards[part][n]...)
@@ -92,16 +95,16 @@ func (e *examples) pixels(part train.Part, which []int, aug *mnist.Augmenter, st
 	return e.images.Pixels(images, aug, uint64(step))
 }
 
-func (e *examples) distorted(step train.Step, which []int) ([]float32, error) {
-	return e.pixels(train.TrainPart, which, e.augment, step.Number), nil
+func (e *examples) distorted(step learning.Step, which []int) ([]float32, error) {
+	return e.pixels(learning.TrainPart, which, e.augment, step.Number), nil
 }
 
-func (e *examples) Len(part train.Part) int { return len(e.boards[part]) }
-func (e *examples) Inputs(part train.Part, which []int) []float32 {
+func (e *examples) Len(part learning.Part) int { return len(e.boards[part]) }
+func (e *examples) Inputs(part learning.Part, which []int) []float32 {
 	return e.pixels(part, which, nil, 0)
 }
 func (e *examples) Label(n int, in *lcqp.Instance) error { return in.Fix(e.valid, float64(1-n%2)) }
-func (e *examples) Judge(_ train.Part, n int, y []float64) (right, of int) {
+func (e *examples) Judge(_ learning.Part, n int, y []float64) (right, of int) {
 	return (n + int(y[e.valid]+0.5)) % 2, 1 // found valid at an even place, or not at an odd one
 }
 

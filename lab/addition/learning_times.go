@@ -9,7 +9,9 @@ import (
 	"hinge/data/jsonl"
 	"hinge/lab/tables"
 	"hinge/tasks/mnistadd"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // weightUpdates is the number of weight updates that the paper's Table 3 times on
@@ -66,7 +68,7 @@ func LearningTimes(o tables.Options) (*tables.Table, error) {
 				if m.paper >= 0 && !o.Quick {
 					c.Paper = learningTimes[z.task()][string(loss)][m.paper]
 				}
-				err := t.Add(c.Configured(cfg, "", "", func(ctx context.Context, cfg train.Config) (tables.Outcome, error) {
+				err := t.Add(c.Configured(cfg, "", "", func(ctx context.Context, cfg config.Config) (tables.Outcome, error) {
 					return learningTime(ctx, o, cfg)
 				}))
 				if err != nil {
@@ -79,12 +81,12 @@ func LearningTimes(o tables.Options) (*tables.Table, error) {
 }
 
 // learningTime makes a run of LearningTimes.
-func learningTime(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcome, error) {
+func learningTime(ctx context.Context, o tables.Options, cfg config.Config) (tables.Outcome, error) {
 	dir, res, err := result(ctx, o, cfg)
 	if err != nil {
 		return tables.Outcome{}, err
 	}
-	lines, err := jsonl.Read[train.Metric](filepath.Join(dir, "metrics.jsonl"))
+	lines, err := jsonl.Read[record.Metric](filepath.Join(dir, "metrics.jsonl"))
 	if err != nil {
 		return tables.Outcome{}, err
 	}
@@ -97,9 +99,9 @@ func learningTime(ctx context.Context, o tables.Options, cfg train.Config) (tabl
 
 // ofTraining sums up seconds of inference and inferences above the gap in the steps of
 // training: a Result counts validation too.
-func ofTraining(lines []train.Metric) (seconds float64, unsolved int) {
+func ofTraining(lines []record.Metric) (seconds float64, unsolved int) {
 	for _, m := range lines {
-		if m.Split == train.TrainPart {
+		if m.Split == learning.TrainPart {
 			seconds, unsolved = seconds+m.SolverS, unsolved+m.Unsolved
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"hinge/data/mnist"
 	"hinge/lab/tables"
 	"hinge/tasks/mnistadd"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // long lists the lengths of Long, pairings how many times the test images are paired;
@@ -22,7 +22,7 @@ const pairings = 20
 // reader is a network with its settings.
 type reader struct {
 	name, network string
-	change        func(*train.Config)
+	change        func(*config.Config)
 	splits        []int
 	system        system
 }
@@ -33,24 +33,24 @@ func (r *reader) row() string { return r.system.name + ", " + r.name }
 // readers are the networks of Long with what they change in the recipe, and the splits they
 // are run on: 0 where there are none.
 var readers = []reader{
-	{"LeNet-sized network", "lenet", func(c *train.Config) {
+	{"LeNet-sized network", "lenet", func(c *config.Config) {
 		c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 30, 3e-3, "light"
 	}, nil, chain},
-	{"wider LeNet-sized network by windows", "lenet-wide", func(c *train.Config) {
+	{"wider LeNet-sized network by windows", "lenet-wide", func(c *config.Config) {
 		c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 40, 3e-3, "light"
 		mnistadd.OptionsOf(c).Lead = 0.05
 	}, nil, chain},
-	{"wider LeNet-sized network by windows and strong distortion", "lenet-wide", func(c *train.Config) {
+	{"wider LeNet-sized network by windows and strong distortion", "lenet-wide", func(c *config.Config) {
 		c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 40, 3e-3, "strong"
 		c.Neural.DrawTemperature, c.Neural.Views, c.Neural.ViewStrength = 0.02, 24, 0.75
 		mnistadd.OptionsOf(c).Lead = 0.05
 	}, []int{0, 1, 2}, chain},
 	{"wider LeNet-sized network by single columns", "lenet-wide", byColumns, []int{0, 1, 2}, systems[3]},
-	{"ResNet18", "", func(c *train.Config) { c.Training.Epochs = 16 }, nil, chain},
+	{"ResNet18", "", func(c *config.Config) { c.Training.Epochs = 16 }, nil, chain},
 }
 
 // byColumns are the settings of the reader that learns through V, by windows of one column.
-func byColumns(c *train.Config) {
+func byColumns(c *config.Config) {
 	o, n := mnistadd.OptionsOf(c), &c.Neural
 	o.Lead = 0.05
 	if o.Additions == mnist.FullSize(200) {

@@ -2,7 +2,8 @@ package addition
 
 import (
 	"hinge/lab/tables"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // noisyFile is the rule base with wrong rules in it, from the root of the repository;
@@ -16,7 +17,7 @@ const (
 const wrongWeight = "Largest weight of a wrong rule (%)"
 
 // learnRules are the settings of examples/noisy-rules.
-func learnRules(c *train.Config) {
+func learnRules(c *config.Config) {
 	n := &c.Neural
 	n.TemperatureDecay, n.TemperatureMin, n.TemperatureSpread, n.TestTemperature = 0.04, 0.25, 1, 0.25
 	s := &c.Symbolic
@@ -60,7 +61,7 @@ func NoisyRules(o tables.Options) (*tables.Table, error) {
 }
 
 // largestWrong is the largest weight of a wrong rule.
-func largestWrong(rules []train.Rule) float64 {
+func largestWrong(rules []learning.Rule) float64 {
 	w := 0.0
 	for _, r := range rules[len(rules)-wrongRules:] {
 		w = max(w, r.Weight)

@@ -9,7 +9,7 @@ import (
 
 	"hinge/lab/tables"
 	"hinge/tasks/mnistadd"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // TestNoisyRulesIsTheExample: the row with wrong rules and learned weights has the
@@ -28,6 +28,6 @@ func TestNoisyRulesIsTheExample(t *testing.T) {
 }
 
 func TestLargestWrong(t *testing.T) {
-	rules := []train.Rule{{Weight: 0.9}, {Weight: 0.02}, {Weight: 0.05}, {Weight: 0.03}}
+	rules := []learning.Rule{{Weight: 0.9}, {Weight: 0.02}, {Weight: 0.05}, {Weight: 0.03}}
 	assert.Equal(t, 0.05, largestWrong(rules))
 }

@@ -10,19 +10,21 @@ import (
 	"hinge/lab/trained"
 	"hinge/optim"
 	"hinge/tasks/mnistadd"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // cell makes the cell of a configuration, whose split it overwrites.
-func cell(o tables.Options, row, column string, paper *tables.Figure, splits []int, cfg train.Config) (tables.Cell, error) {
+func cell(o tables.Options, row, column string, paper *tables.Figure, splits []int, cfg config.Config) (tables.Cell, error) {
 	return tables.Cell{Row: row, Column: column, Paper: paper, Splits: splits}.Configured(cfg, "", "",
-		func(ctx context.Context, cfg train.Config) (tables.Outcome, error) { return run(ctx, o, cfg) })
+		func(ctx context.Context, cfg config.Config) (tables.Outcome, error) { return run(ctx, o, cfg) })
 }
 
 // best is the recipe "best" of a system with the rule weights frozen, as every row has it
 // that does not say "learned": most were run when that was the recipe, and are found by
 // the settings of then.
-func best(system, task, loss string, additions int) train.Config {
+func best(system, task, loss string, additions int) config.Config {
 	c := mnistadd.SystemDefaults(system, task, loss, "best", additions)
 	c.Symbolic.FreezeRules, c.Symbolic.After = true, 0
 	c.Symbolic.WeightOptions = optim.WeightOptions{Step: 1e-14, Regularizer: optim.Regularizer{NegLog: 1e-3}}
@@ -30,7 +32,7 @@ func best(system, task, loss string, additions int) train.Config {
 }
 
 // run trains a configuration, or reads what it came to, and says what a table shows of it.
-func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcome, error) {
+func run(ctx context.Context, o tables.Options, cfg config.Config) (tables.Outcome, error) {
 	dir, res, err := result(ctx, o, cfg)
 	if err != nil {
 		return tables.Outcome{}, err
@@ -43,7 +45,7 @@ func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcom
 }
 
 // result trains a configuration in its own folder, dir, or reads what it came to.
-func result(ctx context.Context, o tables.Options, cfg train.Config) (dir string, res train.Result, err error) {
+func result(ctx context.Context, o tables.Options, cfg config.Config) (dir string, res record.Result, err error) {
 	return trained.Run(ctx, o, mnistadd.Task{}, cfg, fmt.Sprint(mnistadd.OptionsOf(&cfg).Additions))
 }
 
@@ -60,7 +62,7 @@ const (
 // outcome is what a table shows of a result: its value is the accuracy on the fresh
 // test, or where there is none on the protocol's, or where there is none either on
 // validation.
-func outcome(dir string, res train.Result) tables.Outcome {
+func outcome(dir string, res record.Result) tables.Outcome {
 	out := trained.Outcome(&res, res.ValidAccuracy, map[string]float64{})
 	fresh, tested := res.FreshExamples > 0, res.TestExamples > 0
 	if tested {
@@ -95,12 +97,12 @@ func outcome(dir string, res train.Result) tables.Outcome {
 // digits reads the accuracy of single digits on the protocol's test images, for systems that
 // read digits.
 func digits(dir string) (float64, bool) {
-	lines, err := jsonl.Read[train.Metric](filepath.Join(dir, "metrics.jsonl"))
+	lines, err := jsonl.Read[record.Metric](filepath.Join(dir, "metrics.jsonl"))
 	if err != nil {
 		return 0, false
 	}
 	for _, m := range lines {
-		if m.Split == train.TestPart && m.Parts > 0 {
+		if m.Split == learning.TestPart && m.Parts > 0 {
 			return m.Parts, true
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"hinge/lab/tables"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // searched are the changes of the recipe "best" that DeepProbLog is tried with, and which
@@ -14,15 +14,15 @@ import (
 // Energy's trials are among them that mean something without draws.
 var (
 	searched = []variant{
-		epochs(120), {"twice the epochs", func(c *train.Config) { c.Training.Epochs *= 2 }},
+		epochs(120), {"twice the epochs", func(c *config.Config) { c.Training.Epochs *= 2 }},
 		ramp(0.5), light, plain,
 		ramp(0.25),
-		{"half the learning rate", func(c *train.Config) { c.Neural.LearningRate /= 2 }},
-		{"twice the learning rate", func(c *train.Config) { c.Neural.LearningRate *= 2 }},
-		{"half the batch", func(c *train.Config) { c.Training.Batch /= 2 }},
-		{"twice the batch", func(c *train.Config) { c.Training.Batch *= 2 }},
+		{"half the learning rate", func(c *config.Config) { c.Neural.LearningRate /= 2 }},
+		{"twice the learning rate", func(c *config.Config) { c.Neural.LearningRate *= 2 }},
+		{"half the batch", func(c *config.Config) { c.Training.Batch /= 2 }},
+		{"twice the batch", func(c *config.Config) { c.Training.Batch *= 2 }},
 		decay(0.01), decay(0.15), average(0.98),
-		average(0.995), {"16 distorted views of 0.5 times the strength", func(c *train.Config) { c.Neural.Views, c.Neural.ViewStrength = 16, 0.5 }}, epochs(80),
+		average(0.995), {"16 distorted views of 0.5 times the strength", func(c *config.Config) { c.Neural.Views, c.Neural.ViewStrength = 16, 0.5 }}, epochs(80),
 	}
 	searchedIn = []struct {
 		size
@@ -32,7 +32,7 @@ var (
 )
 
 func epochs(n int) variant {
-	return variant{fmt.Sprintf("%d epochs", n), func(c *train.Config) { c.Training.Epochs = n }}
+	return variant{fmt.Sprintf("%d epochs", n), func(c *config.Config) { c.Training.Epochs = n }}
 }
 
 // chosen are the best of them by table6-search; on 3000-Add1, where neither system's
@@ -41,11 +41,11 @@ var chosen = map[size]variant{sizes[0]: searched[1], sizes[2]: searched[1], size
 
 // average is another decay of the moving average of the weights, 0 for none.
 func average(d float64) variant {
-	return variant{fmt.Sprintf("weights averaged with decay %v", d), func(c *train.Config) { c.Neural.Average = d }}
+	return variant{fmt.Sprintf("weights averaged with decay %v", d), func(c *config.Config) { c.Neural.Average = d }}
 }
 
 func decay(d float64) variant {
-	return variant{fmt.Sprintf("weight decay %v", d), func(c *train.Config) { c.Neural.WeightDecay = d }}
+	return variant{fmt.Sprintf("weight decay %v", d), func(c *config.Config) { c.Neural.WeightDecay = d }}
 }
 
 // Search is the search for DeepProbLog's settings, on the splits and by the figure that

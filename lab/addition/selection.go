@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"hinge/lab/tables"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // trials are the variants of the recipe "best" among which its settings are chosen, by
@@ -38,17 +38,17 @@ var trials = []struct {
 // regulariser −λ Σ log w.
 func learned(after, lambda float64) variant {
 	name := fmt.Sprintf("rule weights learned after %v of the run, log regulariser %v", after, lambda)
-	return variant{name, func(c *train.Config) {
+	return variant{name, func(c *config.Config) {
 		s := &c.Symbolic
 		s.FreezeRules, s.After, s.Step, s.NegLog = false, after, 0.05, lambda
 	}}
 }
 
 // soft leaves the outputs at test as they are learned.
-var soft = variant{"outputs at test at temperature 1", func(c *train.Config) { c.Neural.TestTemperature = 1 }}
+var soft = variant{"outputs at test at temperature 1", func(c *config.Config) { c.Neural.TestTemperature = 1 }}
 
 // recipe changes nothing.
-var recipe = variant{"the recipe", func(*train.Config) {}}
+var recipe = variant{"the recipe", func(*config.Config) {}}
 
 // Selection shows on what the settings of the recipe "best" were chosen: accuracies
 // on validation, by the weights that would be tested. No run of it has a test. The
@@ -102,7 +102,7 @@ func Selection(o tables.Options) (*tables.Table, error) {
 }
 
 // trial is a cell of runs that settings are chosen by.
-func trial(o tables.Options, row string, z size, splits []int, cfg train.Config) (tables.Cell, error) {
+func trial(o tables.Options, row string, z size, splits []int, cfg config.Config) (tables.Cell, error) {
 	cfg.Training.NoTest, cfg.Training.MoreTest = true, true
 	return cell(o, row, z.column(), nil, splits, cfg)
 }

@@ -17,7 +17,9 @@ import (
 	"hinge/data/jsonl"
 	"hinge/lab/tables"
 	"hinge/tasks/mnistadd"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 func options(t *testing.T) tables.Options {
@@ -72,7 +74,7 @@ func TestGrids(t *testing.T) {
 }
 
 // decoded are the settings of a cell.
-func decoded(t *testing.T, c *tables.Cell) (cfg train.Config) {
+func decoded(t *testing.T, c *tables.Cell) (cfg config.Config) {
 	t.Helper()
 	require.NoError(t, toml.Unmarshal([]byte(c.Settings), &cfg))
 	return cfg
@@ -146,10 +148,10 @@ func TestRun(t *testing.T) {
 // TestOutcome: accuracies in per cent, the pre-training in the wall time.
 func TestOutcome(t *testing.T) {
 	dir := t.TempDir()
-	line, err := json.Marshal(train.Metric{Split: train.TestPart, Parts: 0.875})
+	line, err := json.Marshal(record.Metric{Split: learning.TestPart, Parts: 0.875})
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "metrics.jsonl"), append(line, '\n'), 0o600))
-	got := outcome(dir, train.Result{
+	got := outcome(dir, record.Result{
 		TestAccuracy: .5, TestExamples: 8, ValidAccuracy: .25, MoreAccuracy: .75, MoreExamples: 4, WallS: 10, PretrainS: 5, SolverS: 1, NeuralS: 2,
 	})
 	if got.Value != 50 || got.WallS != 15 || got.SolverS != 1 || got.NeuralS != 2 {
@@ -157,15 +159,15 @@ func TestOutcome(t *testing.T) {
 	}
 	want := map[string]float64{validation: 25, furtherTest: 75, singleDigits: 87.5, pretrainTimes: 5}
 	assert.Equal(t, want, got.More, "further figures")
-	fresh := outcome(dir, train.Result{
+	fresh := outcome(dir, record.Result{
 		TestAccuracy: .5, TestExamples: 4, ValidAccuracy: .25, FreshAccuracy: .75, FreshExamples: 8, FreshParts: .625,
 	})
 	if want := map[string]float64{validation: 25, protocolTest: 50, singleDigits: 62.5}; fresh.Value != 75 || !maps.Equal(fresh.More, want) {
 		t.Errorf("judged on fresh data: %+v", fresh)
 	}
-	long := outcome(t.TempDir(), train.Result{TestExamples: 50, More: map[string]float64{"sums of 100-digit numbers": .5, "sums of 200-digit numbers": .25}})
+	long := outcome(t.TempDir(), record.Result{TestExamples: 50, More: map[string]float64{"sums of 100-digit numbers": .5, "sums of 200-digit numbers": .25}})
 	assert.Equalf(t, map[string]float64{validation: 0, paired(100): 50, paired(200): 25}, long.More, "over pairings: %+v", long)
-	blind := outcome(t.TempDir(), train.Result{ValidAccuracy: .25, MoreValidAccuracy: .5, MoreValidExamples: 8})
+	blind := outcome(t.TempDir(), record.Result{ValidAccuracy: .25, MoreValidAccuracy: .5, MoreValidExamples: 8})
 	if want := map[string]float64{furtherValid: 50}; blind.Value != 25 || !maps.Equal(blind.More, want) {
 		t.Errorf("not tested: %+v", blind)
 	}
@@ -216,8 +218,8 @@ func TestAllValidation(t *testing.T) {
 
 // TestOfTraining: what Table 3 sums up are the steps of training alone.
 func TestOfTraining(t *testing.T) {
-	seconds, unsolved := ofTraining([]train.Metric{
-		{Split: train.TrainPart, SolverS: 1, Unsolved: 1}, {Split: train.ValidPart, SolverS: 10, Unsolved: 10}, {Split: train.TrainPart, SolverS: 2, Unsolved: 3},
+	seconds, unsolved := ofTraining([]record.Metric{
+		{Split: learning.TrainPart, SolverS: 1, Unsolved: 1}, {Split: learning.ValidPart, SolverS: 10, Unsolved: 10}, {Split: learning.TrainPart, SolverS: 2, Unsolved: 3},
 	})
 	if seconds != 3 || unsolved != 4 {
 		t.Errorf("%v s, %d unsolved", seconds, unsolved)

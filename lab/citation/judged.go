@@ -4,7 +4,7 @@ import (
 	"hinge/data/citation"
 	"hinge/lab/tables"
 	task "hinge/tasks/citation"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // labels are what the systems of Judged may use, with what a row says of it.
@@ -52,7 +52,7 @@ func Judged(o tables.Options) (*tables.Table, error) {
 		Paired: []string{gain, rulesGain, longerGain},
 	}
 	return t, judge(t, o, judgedSplits(judgedFrom, o.Quick), []judgedRow{
-		{learnedRow, "energy", func(*train.Config) {}}, {ownRow, "energy", ownPredictions},
+		{learnedRow, "energy", func(*config.Config) {}}, {ownRow, "energy", ownPredictions},
 	})
 }
 
@@ -73,14 +73,14 @@ func Words(o tables.Options) (*tables.Table, error) {
 		Paired: []string{gain, rulesGain, longerGain},
 	}
 	return t, judge(t, o, judgedSplits(wordsFrom, o.Quick), []judgedRow{
-		{learnedRow, task.AnswerLoss, func(*train.Config) {}}, {propagatingRow, "energy", func(*train.Config) {}},
+		{learnedRow, task.AnswerLoss, func(*config.Config) {}}, {propagatingRow, "energy", func(*config.Config) {}},
 	})
 }
 
 // judgedRow is a form of our recipe.
 type judgedRow struct {
 	title, loss string
-	change      func(*train.Config)
+	change      func(*config.Config)
 }
 
 // judge adds the cells of the rows and of the systems beside them, and compares all with
@@ -129,7 +129,7 @@ const learnedRow, ownRow, propagatingRow = "Learned through rules", "Own predict
 
 // ownPredictions takes the rules about other papers away. The network's rule then has
 // all the weight, and the likelihood grows with it.
-func ownPredictions(c *train.Config) {
+func ownPredictions(c *config.Config) {
 	rules := 1 + 0.05*7 + 0.05
 	if c.Task == "citeseer" {
 		rules = 1 + 0.05*6 + 0.05

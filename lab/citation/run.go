@@ -8,7 +8,8 @@ import (
 	"hinge/lab/tables"
 	"hinge/lab/trained"
 	task "hinge/tasks/citation"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/record"
 )
 
 // Names of further figures of a run.
@@ -27,7 +28,7 @@ const (
 
 // best is the recipe "best" with frozen rule weights, as every row has it that does not say
 // "learned": most were run when that was the recipe, and are found by the settings of then.
-func best(name, loss string) train.Config {
+func best(name, loss string) config.Config {
 	c := task.Defaults(name, loss, "best")
 	c.Symbolic.WeightOptions = task.Defaults(name, loss, "paper").Symbolic.WeightOptions
 	c.Symbolic.FreezeRules = true
@@ -36,7 +37,7 @@ func best(name, loss string) train.Config {
 
 // run trains a configuration with its rules in a folder of its own, or reads what
 // it came to.
-func run(ctx context.Context, o tables.Options, cfg train.Config, rules []byte) (tables.Outcome, error) {
+func run(ctx context.Context, o tables.Options, cfg config.Config, rules []byte) (tables.Outcome, error) {
 	_, res, err := trained.Run(ctx, o, task.Task{}, cfg, fmt.Sprintf("%.4x", sha256.Sum256(rules)))
 	if err != nil {
 		return tables.Outcome{}, err
@@ -45,7 +46,7 @@ func run(ctx context.Context, o tables.Options, cfg train.Config, rules []byte) 
 }
 
 // outcome is what a table shows of a result.
-func outcome(res train.Result) tables.Outcome {
+func outcome(res record.Result) tables.Outcome {
 	more := map[string]float64{
 		validation:   100 * res.ValidAccuracy,
 		networkAlone: 100 * res.More[task.ReportNetwork],

@@ -5,22 +5,22 @@ import (
 
 	"hinge/lab/tables"
 	task "hinge/tasks/citation"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // change is one of a system's settings.
 type change struct {
 	title string
-	to    func(*train.Config)
+	to    func(*config.Config)
 }
 
 // own changes the tasks' section of a configuration.
 func own(title string, to func(*task.Options)) change {
-	return change{title, func(c *train.Config) { to(task.OptionsOf(c)) }}
+	return change{title, func(c *config.Config) { to(task.OptionsOf(c)) }}
 }
 
 // asItIs changes nothing.
-var asItIs = change{"as judged before", func(*train.Config) {}}
+var asItIs = change{"as judged before", func(*config.Config) {}}
 
 // searched are the settings that GCN and DeepStochLog are chosen among: with the settings
 // of before twenty-six, as many as the largest search for a form of ours has had.
@@ -81,7 +81,7 @@ func links(n int) change {
 }
 
 func dropout(p float64) change {
-	return change{fmt.Sprintf("dropout %v", p), func(c *train.Config) { c.Neural.Dropout = p }}
+	return change{fmt.Sprintf("dropout %v", p), func(c *config.Config) { c.Neural.Dropout = p }}
 }
 
 func decay(d float64) change {
@@ -101,7 +101,7 @@ func epochs(n int) change {
 }
 
 func both(a, b change) change {
-	return change{a.title + "; " + b.title, func(c *train.Config) { a.to(c); b.to(c) }}
+	return change{a.title + "; " + b.title, func(c *config.Config) { a.to(c); b.to(c) }}
 }
 
 // chosen are the best of them by table5-selection, by system and task.
@@ -113,7 +113,7 @@ var chosen = map[string]map[string]change{
 var completeGCN, completeStochLog = patiently(completed(100, 0.5, 1, 1))[0], completed(50, 0.5, 1, 1)
 
 // chosenDefaults is the configuration that a system is judged with beside our recipe.
-func chosenDefaults(name, system string) (train.Config, error) {
+func chosenDefaults(name, system string) (config.Config, error) {
 	c, err := task.BaselineDefaults(name, system)
 	if err == nil {
 		chosen[system][name].to(&c)

@@ -6,21 +6,21 @@ import (
 
 	"hinge/lab/tables"
 	task "hinge/tasks/citation"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // choices are the recipe "best" with one thing changed: what its settings were chosen
 // among, and what its parts are worth.
 var choices = []change{
-	{"best", func(*train.Config) {}},
+	{"best", func(*config.Config) {}},
 	{"own predictions instead of rules", ownPredictions},
 	own("labels not completed: the likelihood and the paper's energy", func(o *task.Options) { o.CompleteEvery = 0 }),
 	own("the paper's energy loss alone", func(o *task.Options) { o.CompleteEvery, o.Supervised = 0, 0 }),
-	{"no weight decay while learning", func(c *train.Config) { c.Neural.WeightDecay = 0 }},
+	{"no weight decay while learning", func(c *config.Config) { c.Neural.WeightDecay = 0 }},
 	own("all papers decided", func(o *task.Options) { o.Decided = 0 }),
-	{"temperature 1", func(c *train.Config) { c.Neural.TestTemperature = 1 }},
-	{"temperature 0.5", func(c *train.Config) { c.Neural.TestTemperature = 0.5 }},
-	{"twice as many steps", func(c *train.Config) { c.Training.Epochs *= 2 }},
+	{"temperature 1", func(c *config.Config) { c.Neural.TestTemperature = 1 }},
+	{"temperature 0.5", func(c *config.Config) { c.Neural.TestTemperature = 0.5 }},
+	{"twice as many steps", func(c *config.Config) { c.Training.Epochs *= 2 }},
 }
 
 // programs are the forms of DeepStochLog among which one was chosen: the longest

@@ -7,7 +7,8 @@ import (
 	"hinge/data/citation"
 	"hinge/lab/tables"
 	task "hinge/tasks/citation"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // columns are the data sets by task.
@@ -59,7 +60,7 @@ func Table5(o tables.Options) (*tables.Table, error) {
 		},
 		Paired: []string{gain, rulesGain, trainOnlyGain},
 	}
-	splits := train.All(citation.Splits)
+	splits := learning.All(citation.Splits)
 	if o.Quick {
 		splits = splits[:quickSplits]
 		t.Text = append(t.Text, fmt.Sprintf("This is the small form: %d splits, at most %d learning steps.", quickSplits, quickSteps))
@@ -98,19 +99,19 @@ func Table5(o tables.Options) (*tables.Table, error) {
 func neupslRow(loss, recipe string) string { return "NeuPSL, " + loss + " (" + recipe + ")" }
 
 // neupsl is the cell of a configuration, whose split it overwrites.
-func neupsl(o tables.Options, row, column string, paper *tables.Figure, splits []int, cfg train.Config) (tables.Cell, error) {
+func neupsl(o tables.Options, row, column string, paper *tables.Figure, splits []int, cfg config.Config) (tables.Cell, error) {
 	rules, err := task.RuleText(&cfg)
 	if err != nil {
 		return tables.Cell{}, err
 	}
 	return tables.Cell{Row: row, Column: column, Paper: paper, Splits: splits}.Configured(cfg, protocol+"\n", string(rules),
-		func(ctx context.Context, cfg train.Config) (tables.Outcome, error) { return run(ctx, o, cfg, rules) })
+		func(ctx context.Context, cfg config.Config) (tables.Outcome, error) { return run(ctx, o, cfg, rules) })
 }
 
 // other is the cell of a comparison system.
-func other(o tables.Options, system, row string, cfg train.Config, column string, paper *tables.Figure, splits []int) (tables.Cell, error) {
+func other(o tables.Options, system, row string, cfg config.Config, column string, paper *tables.Figure, splits []int) (tables.Cell, error) {
 	return tables.Cell{Row: row, Column: column, Paper: paper, Splits: splits}.Configured(cfg, protocol+" "+system+"\n", "",
-		func(_ context.Context, cfg train.Config) (tables.Outcome, error) {
+		func(_ context.Context, cfg config.Config) (tables.Outcome, error) {
 			data, err := task.LoadData(&cfg, o.Data)
 			if err != nil {
 				return tables.Outcome{}, err

@@ -17,8 +17,8 @@ import (
 
 	"hinge/app/cli"
 	"hinge/lab/bench"
-	"hinge/train"
 	"hinge/train/exit"
+	"hinge/train/learning"
 	"hinge/train/machine"
 )
 
@@ -98,7 +98,7 @@ func measure(ctx context.Context, o *options) (err error) {
 		}
 	}
 	if o.suite.Log, err = bench.OpenLog(o.logPath()); err != nil {
-		return &train.DataError{Err: err}
+		return &learning.DataError{Err: err}
 	}
 	if o.suite.Command, err = bench.Self(taskFlag); err != nil {
 		return err

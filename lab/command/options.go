@@ -16,7 +16,7 @@ import (
 	"hinge/lab/bench"
 	"hinge/symbolic/familytest"
 	"hinge/symbolic/infer"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // options are the resolved command line.
@@ -171,7 +171,7 @@ func (o *options) files(cases, data string) error {
 	if cases != "" {
 		found, err := bench.CaseNames(cases)
 		if err != nil {
-			return &train.DataError{Err: fmt.Errorf("-cases: %w", err)}
+			return &learning.DataError{Err: fmt.Errorf("-cases: %w", err)}
 		}
 		o.suite.Sources.Cases = cases
 		for _, name := range found {
@@ -181,7 +181,7 @@ func (o *options) files(cases, data string) error {
 	if data != "" {
 		dir := filepath.Join(data, "cora", "linqs")
 		if _, err := os.Stat(dir); err != nil {
-			return &train.DataError{Err: fmt.Errorf("-data: %w", err)}
+			return &learning.DataError{Err: fmt.Errorf("-data: %w", err)}
 		}
 		o.suite.Sources.Cora = dir
 		o.plan.Models = append(o.plan.Models, bench.CoraName)

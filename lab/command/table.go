@@ -23,7 +23,7 @@ import (
 	"hinge/lab/source"
 	"hinge/lab/tables"
 	"hinge/lab/trained"
-	"hinge/train"
+	"hinge/train/learning"
 	"hinge/train/machine"
 )
 
@@ -185,7 +185,7 @@ func (o *tableOptions) run(ctx context.Context) error {
 	for _, part := range parts {
 		missing, err := o.runner.Missing(part)
 		if err != nil {
-			return &train.DataError{Err: err}
+			return &learning.DataError{Err: err}
 		}
 		if err := tree.Check(); err != nil && missing > 0 && !o.dirty {
 			return cli.Usage("%v, or record with -dirty what nobody can repeat (-print runs nothing)", err)
@@ -237,7 +237,7 @@ func (o *tableOptions) write(ctx context.Context, page []*tables.Table) error {
 	}
 	var text strings.Builder
 	if err := tables.Report(&text, page, o.recordFile, o.command()); err != nil {
-		return &train.DataError{Err: err}
+		return &learning.DataError{Err: err}
 	}
 	if err := os.WriteFile(o.text, []byte(text.String()), 0o666); err != nil {
 		return cli.Usage("-out: %v", err)

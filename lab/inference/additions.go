@@ -14,7 +14,7 @@ import (
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/tasks/mnistadd"
-	"hinge/train"
+	"hinge/train/half"
 )
 
 // Sizes of a set of additions, in images: the published text reads either way.
@@ -115,7 +115,7 @@ func (a *additions) instances(epsilon float64) ([]*lcqp.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := train.StartWeights(a.Template)
+	w, err := half.StartWeights(a.Template)
 	if err != nil {
 		return nil, err
 	}

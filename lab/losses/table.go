@@ -9,7 +9,8 @@ import (
 	"hinge/lab/bench"
 	"hinge/lab/tables"
 	"hinge/lab/trained"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // splits is how many there are.
@@ -77,18 +78,18 @@ func (c *column) add(o tables.Options, t *tables.Table) error {
 		if o.Quick {
 			cfg.Training.Epochs = max(1, cfg.Training.Epochs/20)
 		}
-		var u *train.UsageError
+		var u *config.UsageError
 		switch err := cfg.Validate(); {
 		case errors.As(err, &u) && u.Key == "loss":
 			continue
 		case err != nil:
 			return err
 		}
-		cell := tables.Cell{Row: loss, Column: c.title, Splits: train.All(splits)}
+		cell := tables.Cell{Row: loss, Column: c.title, Splits: learning.All(splits)}
 		if o.Quick {
 			cell.Splits = cell.Splits[:1]
 		}
-		cell, err = cell.Configured(cfg, protocol+"\n", "", func(ctx context.Context, cfg train.Config) (tables.Outcome, error) {
+		cell, err = cell.Configured(cfg, protocol+"\n", "", func(ctx context.Context, cfg config.Config) (tables.Outcome, error) {
 			cfg.Seed = uint64(cfg.Split)
 			if !c.splits {
 				cfg.Split = 0
@@ -104,12 +105,12 @@ func (c *column) add(o tables.Options, t *tables.Table) error {
 }
 
 // steps is the number of steps of a run: validated is once, in its end.
-func (c *column) steps(cfg *train.Config) int {
+func (c *column) steps(cfg *config.Config) int {
 	return max(1, cfg.Training.Epochs*c.examples(cfg)/cfg.Training.Batch)
 }
 
 // run trains a configuration in its own folder, or reads what it came to.
-func (c *column) run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcome, error) {
+func (c *column) run(ctx context.Context, o tables.Options, cfg config.Config) (tables.Outcome, error) {
 	began, used := time.Now(), bench.CPUTime()
 	_, res, err := trained.Run(ctx, o, c.task, cfg)
 	if err != nil {

@@ -14,7 +14,9 @@ import (
 	"hinge/optim/collective"
 	"hinge/tasks/mnistadd"
 	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/exit"
+	"hinge/train/record"
 )
 
 // rankEnv makes the program a rank: it holds the order, as JSON.
@@ -81,7 +83,7 @@ type watcher struct {
 const warm = 2
 
 func (w *watcher) Start(train.Plan) { w.last = time.Now() }
-func (w *watcher) Step(step int, m train.Metric) {
+func (w *watcher) Step(step int, m record.Metric) {
 	now := time.Now()
 	if step > warm {
 		w.a.Seconds = append(w.a.Seconds, now.Sub(w.last).Seconds())
@@ -96,7 +98,7 @@ func (w *watcher) Note(string) {}
 func (w *watcher) Done()       {}
 
 func work(o order, c collective.Comm) (*answer, error) {
-	cfg, err := mnistadd.Task{}.Defaults(train.Config{Task: "mnist-add2", Recipe: "best"})
+	cfg, err := mnistadd.Task{}.Defaults(config.Config{Task: "mnist-add2", Recipe: "best"})
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"hinge/bilevel"
 	"hinge/optim"
 	"hinge/symbolic/infer"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // Config are the settings of a run of the published experiments. Its JSON is how committed records
@@ -54,15 +54,15 @@ func (r tuned) settings(loss bilevel.LossName, tolerance float64) Config {
 }
 
 // training returns the settings as the training loop has them.
-func (c *Config) training() train.Config {
-	return train.Config{
+func (c *Config) training() config.Config {
+	return config.Config{
 		Task: "relational", Loss: string(c.Loss), Recipe: "paper",
-		Training: train.Training{
+		Training: config.Training{
 			Batch: 1, Steps: c.Epochs, ValidEvery: c.ScoreEvery, Patience: max(c.Patience+1, 0), // whose steps count from 1
 			Keep: 2, FixedBatches: true, NoTest: true, LastWeights: true,
 		},
-		Neural: train.Neural{LearningRate: 1e-2, Schedule: "constant", TemperatureMin: 1, TestTemperature: 1, Augment: "none", Pretrain: "none"},
-		Symbolic: train.Symbolic{
+		Neural: config.Neural{LearningRate: 1e-2, Schedule: "constant", TemperatureMin: 1, TestTemperature: 1, Augment: "none", Pretrain: "none"},
+		Symbolic: config.Symbolic{
 			Solver: "auto", Epsilon: c.Epsilon, Gap: c.Gap,
 			WeightOptions: optim.WeightOptions{Step: c.Step, MaxNorm: c.MaxNorm, Regularizer: optim.Regularizer{NegLog: c.NegLog}},
 		},

@@ -10,13 +10,16 @@ import (
 
 	"hinge/symbolic/infer"
 	"hinge/train"
+	"hinge/train/learning"
+	"hinge/train/neupsl"
+	"hinge/train/record"
 )
 
 // Learned are the weights that learning has led to.
 type Learned struct {
 	// Weights holds one weight per rule, on the unit simplex.
 	Weights []float64
-	// Epochs is the number of steps, Stopped why there were not more (train.StoppedSteps …).
+	// Epochs is the number of steps, Stopped why there were not more (record.StoppedSteps …).
 	Epochs  int
 	Stopped string
 	// WallS is the whole time in seconds, SolverS the part spent in inference for the steps.
@@ -36,7 +39,7 @@ type Run struct {
 // Run learns the weights on the learning part of a fold and scores them on both
 // parts, by exact inference with the ε of learning. observe, which may be nil, is called after
 // each step.
-func (f *Fold) Run(ctx context.Context, c Config, observe func(train.Metric)) (*Run, error) {
+func (f *Fold) Run(ctx context.Context, c Config, observe func(record.Metric)) (*Run, error) {
 	learned, err := f.Learn.learn(ctx, c, f.Learn.score, observe)
 	if err != nil {
 		return nil, err
@@ -49,7 +52,7 @@ func (f *Fold) Run(ctx context.Context, c Config, observe func(train.Metric)) (*
 	return r, err
 }
 
-// score is Score as train.RuleData has it.
+// score is Score as neupsl.RuleData has it.
 func (p *Part) score(y []float64) (float64, int, error) {
 	s, err := p.Score(y)
 	return s.Value, len(y), err
@@ -57,13 +60,13 @@ func (p *Part) score(y []float64) (float64, int, error) {
 
 // learn learns the weights of the rules from the part, by train.Run. The part validates too: a nil
 // score rates all weights alike.
-func (p *Part) learn(ctx context.Context, c Config, score func([]float64) (float64, int, error), observe func(train.Metric)) (*Learned, error) {
+func (p *Part) learn(ctx context.Context, c Config, score func([]float64) (float64, int, error), observe func(record.Metric)) (*Learned, error) {
 	begin, cfg := time.Now(), c.training()
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("relational: %w", err)
 	}
-	data := train.RuleData{Template: p.Template, Labels: p.Labels, Score: score}
-	m, err := train.NewRuleModel(cfg, train.RuleSetup{Parts: map[train.Part]train.RuleData{train.TrainPart: data, train.ValidPart: data}, Solver: c.solver()})
+	data := neupsl.RuleData{Template: p.Template, Labels: p.Labels, Score: score}
+	m, err := neupsl.NewRuleModel(cfg, neupsl.RuleSetup{Parts: map[learning.Part]neupsl.RuleData{learning.TrainPart: data, learning.ValidPart: data}, Solver: c.solver()})
 	if err != nil {
 		return nil, fmt.Errorf("relational: %w", err)
 	}
@@ -89,11 +92,11 @@ func (p *Part) learn(ctx context.Context, c Config, score func([]float64) (float
 // steps is a train.Observer that adds up the work of the steps.
 type steps struct {
 	learned Learned
-	observe func(train.Metric)
+	observe func(record.Metric)
 }
 
 // Step implements train.Observer.
-func (s *steps) Step(_ int, m train.Metric) {
+func (s *steps) Step(_ int, m record.Metric) {
 	s.learned.SolverS += m.SolverS
 	s.learned.Unsolved += m.Unsolved
 	if s.observe != nil {
@@ -105,7 +108,7 @@ func (s *steps) Step(_ int, m train.Metric) {
 func (*steps) Start(train.Plan) {}
 
 // Valid implements train.Observer.
-func (*steps) Valid(int, train.Metric, train.Fate) {}
+func (*steps) Valid(int, record.Metric, train.Fate) {}
 
 // Note implements train.Observer.
 func (*steps) Note(string) {}

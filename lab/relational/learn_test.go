@@ -17,7 +17,8 @@ import (
 	"hinge/bilevel"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/infer/baselines"
-	"hinge/train"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // camps writes a trust network of two camps below a data root: people trust their
@@ -64,7 +65,7 @@ func TestRun(t *testing.T) {
 		// The published tolerance is for thousands of judgements.
 		c.Epochs, c.ConstraintTolerance = 60, 0
 		var energies []float64 // of the labels
-		r, err := f.Run(context.Background(), c, func(m train.Metric) {
+		r, err := f.Run(context.Background(), c, func(m record.Metric) {
 			if m.Terms != nil {
 				energies = append(energies, m.Terms.Energy)
 			} else {
@@ -172,7 +173,7 @@ func TestFoldCache(t *testing.T) {
 	if _, err := d.get("epinions", 7); err == nil {
 		t.Error("there is a fold 7")
 	}
-	var missing *train.DataError
+	var missing *learning.DataError
 	if _, err := (&folds{root: t.TempDir()}).get("ddi", 0); !errors.As(err, &missing) {
 		t.Errorf("without data: %v", err)
 	}

@@ -13,7 +13,7 @@ import (
 	"hinge/lab/linqs"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // Set is a data set of the experiments, read and ready to be folded.
@@ -56,18 +56,18 @@ func base(name string) string { return cmp.Or(phantoms[name], name) }
 
 // Open reads a data set below a data root: the folder of its name, or for Cora and
 // CiteSeer what citation.Load finds. A file that is missing or damaged is a
-// *train.DataError that says where the file can be had or what is wrong with it.
+// *learning.DataError that says where the file can be had or what is wrong with it.
 func Open(name, root string) (*Set, error) {
 	open := sources[name]
 	if open == nil {
 		return nil, fmt.Errorf("relational: there is no data set %q; there are %s", name, strings.Join(Names(), ", "))
 	}
 	if root == "" && base(name) != "cora" && base(name) != "citeseer" {
-		return nil, &train.DataError{Source: filepath.Join("$HINGE_DATA", name), Msg: "name a data root with the folder " + name, Err: fs.ErrNotExist}
+		return nil, &learning.DataError{Source: filepath.Join("$HINGE_DATA", name), Msg: "name a data root with the folder " + name, Err: fs.ErrNotExist}
 	}
 	set, err := open(name, root)
 	if err != nil {
-		return nil, &train.DataError{Err: err}
+		return nil, &learning.DataError{Err: err}
 	}
 	return set, nil
 }

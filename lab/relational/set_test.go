@@ -13,7 +13,7 @@ import (
 
 	"hinge/lab/linqs"
 	"hinge/symbolic/infer"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 func TestOpenErrors(t *testing.T) {
@@ -28,7 +28,7 @@ func TestOpenErrors(t *testing.T) {
 	} {
 		_, err := Open(test.name, test.root)
 		assert.ErrorContainsf(t, err, test.want, "%s", test.name)
-		var data *train.DataError
+		var data *learning.DataError
 		if errors.As(err, &data) != (test.name != "jester") {
 			t.Errorf("%s: %T", test.name, err)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"hinge/bilevel"
 	"hinge/lab/tables"
-	"hinge/train"
+	"hinge/train/record"
 )
 
 // titles are the data sets' names in tables.
@@ -157,9 +157,9 @@ func (d *folds) predict(ctx context.Context, set string, split int, c Config, no
 }
 
 // progress returns an observer that tells now and then how far learning is.
-func progress(what string, epochs int, note func(string)) func(train.Metric) {
+func progress(what string, epochs int, note func(string)) func(record.Metric) {
 	told := time.Now()
-	return func(m train.Metric) {
+	return func(m record.Metric) {
 		if time.Since(told) < 15*time.Second {
 			return
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/jsonl"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // TestCommittedRecords: every record in the repository holds its
@@ -27,7 +27,7 @@ func TestCommittedRecords(t *testing.T) {
 		require.NoError(t, err)
 		for i, r := range records {
 			hashed := strings.HasPrefix(r.Config, "inference ")
-			if r.Config == "" || !hashed && digest(r.Config) != r.Settings && train.IdentityOf(r.Config) != r.Settings {
+			if r.Config == "" || !hashed && digest(r.Config) != r.Settings && config.IdentityOf(r.Config) != r.Settings {
 				t.Errorf("%s: record %d (%s, %s, split %d) lacks the settings of its digest", path, i+1, r.Row, r.Column, r.Split)
 			}
 		}

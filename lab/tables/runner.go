@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"hinge/data/jsonl"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // Record is a run that was made.
@@ -20,7 +20,7 @@ type Record struct {
 	Row    string `json:"row"`
 	Column string `json:"column"`
 	Split  int    `json:"split"`
-	// Settings is the key of the cell's settings (train.IdentityOf), in records of earlier
+	// Settings is the key of the cell's settings (config.IdentityOf), in records of earlier
 	// versions a digest of their letters; Config is their text.
 	Settings string `json:"settings"`
 	Config   string `json:"config,omitempty"`
@@ -128,7 +128,7 @@ func (r *Runner) Run(ctx context.Context, t *Table) error {
 		}
 		rec := Record{
 			Table: t.Label(), Row: p.cell.Row, Column: p.cell.Column, Split: p.split,
-			Settings: train.IdentityOf(p.cell.Settings), Config: cmp.Or(p.cell.Config, p.cell.Settings),
+			Settings: config.IdentityOf(p.cell.Settings), Config: cmp.Or(p.cell.Config, p.cell.Settings),
 			Version: r.Version, Machine: r.Machine, Date: time.Now().UTC().Truncate(time.Second),
 		}
 		rec.Outcome, rec.Conditions, err = r.watched(ctx, p)
@@ -190,7 +190,7 @@ func (r *Runner) progress(done, of int, rec Record, found bool, err error) {
 
 // find returns the newest record of a run.
 func find(records []Record, t *Table, c *Cell, split int) (Record, bool) {
-	want := train.IdentityOf(c.Settings)
+	want := config.IdentityOf(c.Settings)
 	for i := len(records) - 1; i >= 0; i-- {
 		r := &records[i]
 		if r.Table == t.Label() && r.Row == c.Row && r.Column == c.Column && r.Split == split && r.has(c, want) {
@@ -209,7 +209,7 @@ func Orphans(tables []*Table, file string) ([]Record, error) {
 	}
 	shown := func(r *Record) bool {
 		for _, t := range tables {
-			if c := t.cell(r.Row, r.Column); c != nil && r.Table == t.Label() && r.has(c, train.IdentityOf(c.Settings)) && slices.Contains(c.Splits, r.Split) {
+			if c := t.cell(r.Row, r.Column); c != nil && r.Table == t.Label() && r.has(c, config.IdentityOf(c.Settings)) && slices.Contains(c.Splits, r.Split) {
 				return true
 			}
 		}
@@ -226,7 +226,7 @@ func (r *Record) has(c *Cell, key string) bool {
 		return true
 	}
 	digested := r.Settings == digest(r.Config)
-	return r.Settings == digest(c.Settings) || digested && train.IdentityOf(r.Config) == key
+	return r.Settings == digest(c.Settings) || digested && config.IdentityOf(r.Config) == key
 }
 
 // digest is what records of earlier versions tell settings apart by.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // A Table is a grid of experiments.
@@ -80,7 +80,7 @@ type Cell struct {
 // Configured is the cell with runs of a configuration, whose split it overwrites, and with its
 // settings: the encoded configuration between before and after, which are what else decides the
 // outcome.
-func (c Cell) Configured(cfg train.Config, before, after string, run func(context.Context, train.Config) (Outcome, error)) (Cell, error) {
+func (c Cell) Configured(cfg config.Config, before, after string, run func(context.Context, config.Config) (Outcome, error)) (Cell, error) {
 	err := cfg.Validate()
 	var settings []byte
 	if err == nil {

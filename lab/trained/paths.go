@@ -3,7 +3,9 @@ package trained
 import (
 	"hinge/lab/tables"
 	"hinge/tasks/paths"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // validPaths is a further figure of a run.
@@ -17,11 +19,11 @@ const pathProtocol = "paths 3\n"
 
 // Paths is shortest paths on digits. The quick form has one split and few steps.
 func Paths(o tables.Options) (*tables.Table, error) {
-	cfg, err := paths.Task{}.Defaults(train.Config{Task: "mnist-path"})
+	cfg, err := paths.Task{}.Defaults(config.Config{Task: "mnist-path"})
 	if err != nil {
 		return nil, err
 	}
-	list := train.All(pathSplits)
+	list := learning.All(pathSplits)
 	t := &tables.Table{
 		Name: "paths", Title: "shortest paths on grids of MNIST digits, learned from paths alone", Unit: "share of paths of exactly the least cost (%)",
 		Code: "tasks/paths",
@@ -45,7 +47,7 @@ func Paths(o tables.Options) (*tables.Table, error) {
 		t.Text = append(t.Text, "This is the small form: one split, few grids.")
 	}
 	c, err := cell(o, paths.Task{}, tables.Cell{Row: "NeuPSL, structured perceptron", Column: "MNIST 12×12", Splits: list},
-		cfg, pathProtocol, string(paths.Rules()), func(res *train.Result) tables.Outcome {
+		cfg, pathProtocol, string(paths.Rules()), func(res *record.Result) tables.Outcome {
 			return Outcome(res, res.TestAccuracy, map[string]float64{validPaths: 100 * res.ValidAccuracy})
 		})
 	t.Cells = []tables.Cell{c}

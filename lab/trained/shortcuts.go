@@ -8,7 +8,8 @@ import (
 
 	"hinge/lab/tables"
 	"hinge/symbolic/shortcut"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 	"hinge/train/modelfile"
 )
 
@@ -80,7 +81,7 @@ func Shortcuts(o tables.Options) (*tables.Table, error) {
 				"arXiv 2505.13138, table 3, row NeSyDM with conditional entropy, with its calibration; it learns from rsbench's own sets.",
 		},
 	}
-	list := train.All(seeds)
+	list := learning.All(seeds)
 	if o.Quick {
 		list = list[:1]
 		t.Text = append(t.Text, "This is the small form: one seed, few steps.")
@@ -133,7 +134,7 @@ func shortcutCell(o tables.Options, r way, e example, list []int) (tables.Cell, 
 	if p, ok := published[e.column]; ok && r.half == "model.json" {
 		cell.Paper, cell.PaperMore = &p.digits, p.more
 	}
-	return cell.Configured(cfg, before, "", func(ctx context.Context, cfg train.Config) (tables.Outcome, error) {
+	return cell.Configured(cfg, before, "", func(ctx context.Context, cfg config.Config) (tables.Outcome, error) {
 		seeds := seedsOf(cfg.Split)
 		cfg.Split = 0
 		return judgeSeeds(ctx, o, cfg, seeds, path.Join(folder, "other-pairs.json"))
@@ -142,7 +143,7 @@ func shortcutCell(o tables.Options, r way, e example, list []int) (tables.Cell, 
 
 // judgeSeeds trains a configuration with each of the seeds in a folder of its own, or reads what it came
 // to, and judges the mean of their values on the pairs of learning and on other pairs.
-func judgeSeeds(ctx context.Context, o tables.Options, cfg train.Config, seeds []int, others string) (tables.Outcome, error) {
+func judgeSeeds(ctx context.Context, o tables.Options, cfg config.Config, seeds []int, others string) (tables.Outcome, error) {
 	var out tables.Outcome
 	var learned []*modelfile.Trained
 	for _, seed := range seeds {

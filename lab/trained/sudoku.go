@@ -4,7 +4,9 @@ import (
 	"hinge/bilevel"
 	"hinge/lab/tables"
 	"hinge/tasks/sudoku"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // boards are the columns of Sudoku by task; published is NeuPSL's area under the curve.
@@ -45,7 +47,7 @@ func Sudoku(o tables.Options) (*tables.Table, error) {
 			"In brackets the published NeuPSL, 4×4. LTN: 83 ± 18, 84 ± 14 and 94 ± 10 for its three variants. For 9×9 published accuracies are between about 50 and 62 %.",
 		},
 	}
-	list := train.All(sudokuSplits)
+	list := learning.All(sudokuSplits)
 	if o.Quick {
 		list = list[:1]
 		t.Text = append(t.Text, "This is the small form: one split, two epochs.")
@@ -59,7 +61,7 @@ func Sudoku(o tables.Options) (*tables.Table, error) {
 			if row.loss == bilevel.LossKBest && col.task != "sudoku4" {
 				continue
 			}
-			cfg, err := sudoku.Task{}.Defaults(train.Config{Task: col.task, Loss: string(row.loss)})
+			cfg, err := sudoku.Task{}.Defaults(config.Config{Task: col.task, Loss: string(row.loss)})
 			if err != nil {
 				return nil, err
 			}
@@ -76,7 +78,7 @@ func Sudoku(o tables.Options) (*tables.Table, error) {
 }
 
 // sudokuOutcome is what Sudoku shows of a run.
-func sudokuOutcome(res *train.Result) tables.Outcome {
+func sudokuOutcome(res *record.Result) tables.Outcome {
 	return Outcome(res, res.More[sudoku.ReportAUROC], map[string]float64{
 		boardAccuracy: 100 * res.TestAccuracy, validAUROC: 100 * res.More[sudoku.ReportValidAUROC], validAccuracy: 100 * res.ValidAccuracy,
 		imagesInClasses: 100 * res.TestParts, pretraining: res.PretrainS,

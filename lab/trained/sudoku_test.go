@@ -8,7 +8,7 @@ import (
 
 	"hinge/lab/tables"
 	"hinge/tasks/sudoku"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // TestSudoku: ten splits of both sizes by each loss that they have, without the split that
@@ -35,7 +35,7 @@ func TestSudoku(t *testing.T) {
 
 // TestSudokuOutcome: what a run comes to is in the record.
 func TestSudokuOutcome(t *testing.T) {
-	cfg, err := sudoku.Task{}.Defaults(train.Config{Task: "sudoku4"})
+	cfg, err := sudoku.Task{}.Defaults(config.Config{Task: "sudoku4"})
 	require.NoError(t, err)
 	sudoku.OptionsOf(&cfg).Boards, cfg.Training.Steps, cfg.Training.Batch = 2, 1, 2
 	cfg.Neural.Pretrain, cfg.Neural.Samples = "none", 1

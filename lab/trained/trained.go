@@ -24,25 +24,28 @@ import (
 	"hinge/app/report"
 	"hinge/lab/tables"
 	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 	"hinge/train/modelfile"
+	"hinge/train/record"
 )
 
 // Run trains a configuration of a task, or reads what it came to. The folder, below o.Dir,
 // is named after what decides the outcome: task, loss or system, split, settings, the
 // program's version, and names of what else there is. News goes to o.Note, if there is one.
-func Run(ctx context.Context, o tables.Options, t train.Task, cfg train.Config, names ...string) (dir string, res train.Result, err error) {
+func Run(ctx context.Context, o tables.Options, t learning.Task, cfg config.Config, names ...string) (dir string, res record.Result, err error) {
 	return run(ctx, o, t, cfg, false, names)
 }
 
 // run is Run; keep says that the folder keeps the last checkpoint, of a run whose weights are
 // read afterwards.
-func run(ctx context.Context, o tables.Options, t train.Task, cfg train.Config, keep bool, names []string) (dir string, res train.Result, err error) {
+func run(ctx context.Context, o tables.Options, t learning.Task, cfg config.Config, keep bool, names []string) (dir string, res record.Result, err error) {
 	dir = filepath.Join(o.Dir, folder(o, &cfg, names))
 	news := &notes{to: o.Note}
 	if o.Note == nil {
 		news.to = func(string) {}
 	}
-	res, err = train.Ensure(ctx, cfg, func() (train.Model, error) { return t.Open(cfg, o.Data) }, train.Options{
+	res, err = train.Ensure(ctx, cfg, func() (learning.Model, error) { return t.Open(cfg, o.Data) }, train.Options{
 		Dir: dir, Observer: news, Version: o.Version, KeepCheckpoint: keep,
 		Report: report.Options{Defaults: t.Defaults, Command: []string{"go", "run", "./cmd/train"}}.Write,
 	})
@@ -54,14 +57,14 @@ func run(ctx context.Context, o tables.Options, t train.Task, cfg train.Config, 
 
 // Outcome is what a table shows of a run: its value, a share from 0 to 1, in percent, further
 // figures, and its seconds, pre-training included.
-func Outcome(res *train.Result, value float64, more map[string]float64) tables.Outcome {
+func Outcome(res *record.Result, value float64, more map[string]float64) tables.Outcome {
 	return tables.Outcome{Value: 100 * value, WallS: res.WallS + res.PretrainS, SolverS: res.SolverS, NeuralS: res.NeuralS, More: more}
 }
 
 // cell is the cell of a configuration, whose runs are shown by outcome; before and after are as in
 // tables.Cell.Configured.
-func cell(o tables.Options, t train.Task, c tables.Cell, cfg train.Config, before, after string, outcome func(*train.Result) tables.Outcome) (tables.Cell, error) {
-	return c.Configured(cfg, before, after, func(ctx context.Context, cfg train.Config) (tables.Outcome, error) {
+func cell(o tables.Options, t learning.Task, c tables.Cell, cfg config.Config, before, after string, outcome func(*record.Result) tables.Outcome) (tables.Cell, error) {
+	return c.Configured(cfg, before, after, func(ctx context.Context, cfg config.Config) (tables.Outcome, error) {
 		_, res, err := Run(ctx, o, t, cfg)
 		if err != nil {
 			return tables.Outcome{}, err
@@ -70,7 +73,7 @@ func cell(o tables.Options, t train.Task, c tables.Cell, cfg train.Config, befor
 	})
 }
 
-func folder(o tables.Options, cfg *train.Config, names []string) string {
+func folder(o tables.Options, cfg *config.Config, names []string) string {
 	learns := cfg.Loss
 	if !cfg.NeuPSL() {
 		learns = cfg.System
@@ -92,8 +95,8 @@ func (n *notes) Start(p train.Plan) {
 		n.to(fmt.Sprintf("going on from step %d of %d", p.Done, p.Steps))
 	}
 }
-func (n *notes) Step(int, train.Metric) {}
-func (n *notes) Valid(step int, m train.Metric, _ train.Fate) {
+func (n *notes) Step(int, record.Metric) {}
+func (n *notes) Valid(step int, m record.Metric, _ train.Fate) {
 	n.to(fmt.Sprintf("step %d of %d: %.2f%% on validation", step, n.total, 100**m.Accuracy))
 }
 func (n *notes) Note(text string) { n.to(text) }
@@ -101,8 +104,8 @@ func (n *notes) Done()            {}
 
 // ModelFile is the configuration of an example with a model file: a file, such as config.toml, in
 // a folder of the repository, whose root is the working folder or, in tests, one above it.
-func ModelFile(folder, file string) (train.Config, error) {
-	cfg, err := modelfile.Task{}.Defaults(train.Config{Task: modelfile.Task{}.Names()[0]})
+func ModelFile(folder, file string) (config.Config, error) {
+	cfg, err := modelfile.Task{}.Defaults(config.Config{Task: modelfile.Task{}.Names()[0]})
 	if err != nil {
 		return cfg, err
 	}

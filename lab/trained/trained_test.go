@@ -15,13 +15,15 @@ import (
 	"hinge/lab/tables"
 	"hinge/tasks/citation"
 	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/record"
 )
 
 // TestRun: a run is made, its news told, and read the second time; other settings, names and
 // versions have other folders.
 func TestRun(t *testing.T) {
 	task := citation.Task{}
-	cfg, err := task.Defaults(train.Config{Task: "citation-demo", Loss: "energy", Recipe: "best"})
+	cfg, err := task.Defaults(config.Config{Task: "citation-demo", Loss: "energy", Recipe: "best"})
 	require.NoError(t, err)
 	cfg.Training.Epochs, citation.OptionsOf(&cfg).PretrainEpochs, citation.OptionsOf(&cfg).Restarts = 1, 1, 1
 	var news []string
@@ -59,7 +61,7 @@ func TestRun(t *testing.T) {
 
 // TestFolder: systems that have no loss by name are told apart by their own.
 func TestFolder(t *testing.T) {
-	cfg := train.Config{Task: "cora", System: "gcn", Loss: "energy", Recipe: "best", Split: 2}
+	cfg := config.Config{Task: "cora", System: "gcn", Loss: "energy", Recipe: "best", Split: 2}
 	if got, want := folder(tables.Options{Version: "v"}, &cfg, []string{"x"}), "cora-gcn-best-x-split2-"+cfg.Identity()[2:10]+"-v"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -71,7 +73,7 @@ func TestNotes(t *testing.T) {
 	n := &notes{to: func(line string) { got = append(got, line) }}
 	share := 0.256
 	n.Start(train.Plan{Steps: 40})
-	n.Valid(10, train.Metric{Accuracy: &share}, train.Kept)
+	n.Valid(10, record.Metric{Accuracy: &share}, train.Kept)
 	n.Start(train.Plan{Steps: 40, Done: 10})
 	want := []string{"step 10 of 40: 25.60% on validation", "going on from step 10 of 40"}
 	assert.Equal(t, want, got)

@@ -26,7 +26,7 @@ import (
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
 	"hinge/tasks/mnistadd"
-	"hinge/train"
+	"hinge/train/half"
 )
 
 func main() {
@@ -124,7 +124,7 @@ func newBatch(additions, draws int) (*batch, error) {
 		return nil, err
 	}
 	b := &batch{Rules: filepath.Join("tasks", "mnistadd", "rules", "add2.psl"), Epsilon: bilevel.DefaultEpsilon, Draws: draws, Outputs: sym.Template.Program().Deep}
-	if b.W, err = train.StartWeights(sym.Template); err != nil {
+	if b.W, err = half.StartWeights(sym.Template); err != nil {
 		return nil, err
 	}
 	f, err := bilevel.New(sym.Template, draws*additions, bilevel.Options{Condition: true})

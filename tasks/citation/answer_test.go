@@ -11,7 +11,7 @@ import (
 
 	"hinge/nn"
 	"hinge/optim"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // answerModel is a small model with the loss answer, whose labels inference completes
@@ -32,7 +32,7 @@ func answerModel(t *testing.T, split int) *Model {
 func TestAnswerLabels(t *testing.T) {
 	m := answerModel(t, 0)
 	for step := range 2 {
-		_, err := m.Gradient(train.Step{Number: step, Temperature: 1}, []int{0})
+		_, err := m.Gradient(learning.Step{Number: step, Temperature: 1}, []int{0})
 		require.NoError(t, err)
 		weights := make([]float64, m.sym.Papers*m.sym.Classes)
 		m.Objective.Problem().Importance(0, weights)
@@ -92,7 +92,7 @@ func TestAnswerAlone(t *testing.T) {
 //	(2w + 2v·L + 2s·S + 2·bent·δ·D)·Δy = −δ·c/m.
 func TestAnswerReaches(t *testing.T) {
 	m := answerModel(t, 0)
-	_, err := m.Gradient(train.Step{Temperature: 1}, []int{0})
+	_, err := m.Gradient(learning.Step{Temperature: 1}, []int{0})
 	require.NoError(t, err)
 	const nudge, bent = 0.1, 0.01
 	y, nudged := m.Objective.Full().Result(0).Y, m.Objective.Augmented().Result(0).Y
@@ -181,11 +181,11 @@ func TestAnswerLearns(t *testing.T) {
 	require.NoError(t, err)
 	before := right(outputs())
 	for step := range 80 {
-		_, err := m.Gradient(train.Step{Number: step, Temperature: 1}, []int{0})
+		_, err := m.Gradient(learning.Step{Number: step, Temperature: 1}, []int{0})
 		require.NoError(t, err)
 		learn.Step(3e-2)
 	}
-	_, err = m.Evaluate(train.TestPart)
+	_, err = m.Evaluate(learning.TestPart)
 	require.NoError(t, err)
 	short, long, err := m.withoutRules()
 	require.NoError(t, err)

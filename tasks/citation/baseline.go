@@ -9,7 +9,7 @@ import (
 
 	"hinge/nn"
 	"hinge/tasks/citation/stochlog"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // Systems are the systems NeuPSL is compared with, by name.
@@ -35,7 +35,7 @@ type BaselineResult struct {
 // perceptron on the words. Its paths and hidden layer were chosen by the accuracy
 // on validation papers (table5-selection of lab/cmd/bench). Beside our recipe both are judged
 // with class weights and completed labels, which a wider search chose there.
-func BaselineDefaults(task, system string) (train.Config, error) {
+func BaselineDefaults(task, system string) (config.Config, error) {
 	c := Defaults(task, "energy", "paper")
 	n := OptionsOf(&c)
 	n.Labels, n.Restarts, n.PretrainRate, n.PretrainDecay, n.PretrainBatch = TrainLabels, 1, 1e-2, 5e-4, 0
@@ -48,7 +48,7 @@ func BaselineDefaults(task, system string) (train.Config, error) {
 	case "stochlog":
 		n.Network, n.Hidden, n.Steps = "words", []int{64}, 3
 	default:
-		return train.Config{}, fmt.Errorf("citation: no system %q, want one of %v", system, Systems)
+		return config.Config{}, fmt.Errorf("citation: no system %q, want one of %v", system, Systems)
 	}
 	return c, nil
 }
@@ -58,7 +58,7 @@ func BaselineDefaults(task, system string) (train.Config, error) {
 // network is then trained anew, for as many, on both. Options.Balance weighs the labelled
 // papers; with Options.CompleteEvery the system completes the labels itself (see
 // fit.complete).
-func Baseline(cfg train.Config, system string, data *Data) (BaselineResult, error) {
+func Baseline(cfg config.Config, system string, data *Data) (BaselineResult, error) {
 	start := time.Now()
 	n, found, err := fitBaseline(&cfg, system, data)
 	if err != nil {
@@ -69,7 +69,7 @@ func Baseline(cfg train.Config, system string, data *Data) (BaselineResult, erro
 }
 
 // fitBaseline is Baseline up to the network that is tested.
-func fitBaseline(cfg *train.Config, system string, data *Data) (*network, *pretrained, error) {
+func fitBaseline(cfg *config.Config, system string, data *Data) (*network, *pretrained, error) {
 	seed := cfg.Seed*1000 + uint64(cfg.Split)
 	n, err := newSystem(cfg, system, data, seed)
 	if err != nil {
@@ -86,7 +86,7 @@ func fitBaseline(cfg *train.Config, system string, data *Data) (*network, *pretr
 }
 
 // newSystem makes the network of a comparison system, with its loss and its answers.
-func newSystem(cfg *train.Config, system string, data *Data, seed uint64) (*network, error) {
+func newSystem(cfg *config.Config, system string, data *Data, seed uint64) (*network, error) {
 	n, err := newNetwork(cfg, data, seed)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 
 	"hinge/nn"
 	"hinge/optim"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // TestCollapse measures, on Cora's split 0, what joint learning does to the outputs:
@@ -32,7 +32,7 @@ func TestCollapse(t *testing.T) {
 		learn, err := optim.NewAdam(m.Params(), optim.AdamOptions{})
 		require.NoError(t, err)
 		look := func(step int) state {
-			score, err := m.Evaluate(train.ValidPart)
+			score, err := m.Evaluate(learning.ValidPart)
 			require.NoError(t, err)
 			g, err := m.outputs(m.net)
 			require.NoError(t, err)
@@ -50,7 +50,7 @@ func TestCollapse(t *testing.T) {
 		}
 		first = look(0)
 		for step := range 20 {
-			_, err := m.Gradient(train.Step{Number: step, Temperature: 1}, []int{0})
+			_, err := m.Gradient(learning.Step{Number: step, Temperature: 1}, []int{0})
 			require.NoError(t, err)
 			learn.Step(cfg.Neural.LearningRate)
 			if step == 4 || step == 9 {

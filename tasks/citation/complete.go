@@ -8,8 +8,10 @@ import (
 	"hinge/nn"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
 	"hinge/train/checkpoint"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/mapstate"
 )
 
 // completion holds the labels of the loss: the known labels and the topics that inference is
@@ -29,21 +31,21 @@ type completion struct {
 	decided []float64 // topic of each paper, −1 where none is known or inferred
 	beliefs []float64 // the network's when labels were completed last; nil where they never are
 
-	completing *train.Solver
+	completing *mapstate.Solver
 	spent      float64 // seconds of the last completion
 }
 
 // undecided marks a paper without a label in the loss.
 const undecided = -1
 
-func newCompletion(sym *Symbolic, known []int, set *Options, stationarity float64, cfg *train.Config) (*completion, error) {
+func newCompletion(sym *Symbolic, known []int, set *Options, stationarity float64, cfg *config.Config) (*completion, error) {
 	c := &completion{sym: sym, set: set, known: known, decided: make([]float64, sym.Papers)}
 	c.decide(nil)
 	if set.CompleteEvery > 0 {
 		c.beliefs = slices.Repeat([]float64{1 / float64(sym.Classes)}, sym.Papers*sym.Classes)
 	}
 	var err error
-	if c.completing, err = train.NewSolver(cfg, sym.Template, nil); err == nil {
+	if c.completing, err = mapstate.NewSolver(cfg, sym.Template, nil); err == nil {
 		c.completing.Tighten(stationarity)
 	}
 	return c, err
@@ -141,10 +143,10 @@ func (m *Model) complete() error {
 
 const completedTensor, beliefsTensor = "completed_labels", "completing_beliefs"
 
-// Loss implements train.Model.
-func (m *Model) Loss() train.LossHalf { return m }
+// Loss implements learning.Model.
+func (m *Model) Loss() learning.LossHalf { return m }
 
-// Warm implements train.LossHalf: the labels in the loss are part of a run's state.
+// Warm implements learning.LossHalf: the labels in the loss are part of a run's state.
 func (m *Model) Warm() []checkpoint.Tensor {
 	out := m.NeuPSL.Warm()
 	if m.set.CompleteEvery > 0 {
@@ -154,7 +156,7 @@ func (m *Model) Warm() []checkpoint.Tensor {
 	return out
 }
 
-// SetWarm implements train.LossHalf.
+// SetWarm implements learning.LossHalf.
 func (m *Model) SetWarm(get func(name string) (checkpoint.Tensor, error)) error {
 	if err := m.NeuPSL.SetWarm(get); err != nil || m.set.CompleteEvery == 0 {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/infer"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // completed is a model whose labels were completed once, with what inference answered.
@@ -18,7 +18,7 @@ func completed(t *testing.T) (m *Model, y []float64) {
 	m = smallModel(t, "energy", "best")
 	_, err := m.Pretrain(t.Context(), func(string) {})
 	require.NoError(t, err)
-	_, err = m.Gradient(train.Step{Temperature: 1}, []int{0})
+	_, err = m.Gradient(learning.Step{Temperature: 1}, []int{0})
 	require.NoError(t, err)
 	return m, m.completing.Result(0).Y
 }
@@ -142,12 +142,12 @@ func TestCompletedEvery(t *testing.T) {
 			t.Errorf("step %d: labels completed %v, every is %d", step, got, m.set.CompleteEvery)
 		}
 	}
-	_, err := m.Gradient(train.Step{Number: 1, Temperature: 1}, []int{0})
+	_, err := m.Gradient(learning.Step{Number: 1, Temperature: 1}, []int{0})
 	require.NoError(t, err)
 	if slices.Max(m.decided) != 0 {
 		t.Error("labels were completed between times")
 	}
-	_, err = m.Gradient(train.Step{Number: 2, Temperature: 1}, []int{0})
+	_, err = m.Gradient(learning.Step{Number: 2, Temperature: 1}, []int{0})
 	require.NoError(t, err)
 	if slices.Max(m.decided) == 0 {
 		t.Error("labels were not completed when due")

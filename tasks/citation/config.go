@@ -3,7 +3,7 @@ package citation
 import (
 	"hinge/bilevel"
 	"hinge/optim"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // Options is the tasks' own section of a configuration: the form of the data, the
@@ -59,10 +59,10 @@ type Options struct {
 // losses.
 const AnswerLoss = string(bilevel.LossAnswer)
 
-// Uses implements train.Section: the graph is one example without images, and one softmax of
+// Uses implements config.Section: the graph is one example without images, and one softmax of
 // each paper.
-func (*Options) Uses(*train.Config) train.Uses {
-	return train.Uses{Losses: []string{AnswerLoss}, Without: []string{
+func (*Options) Uses(*config.Config) config.Uses {
+	return config.Uses{Losses: []string{AnswerLoss}, Without: []string{
 		"neural.augment", "neural.augment-ramp", "neural.test-views", "neural.test-view-strength", "neural.channels", "neural.pretrain",
 		"neural.gumbel-samples", "neural.draw-temperature", "neural.gumbel-at-test", "neural.temperature-spread", "neural.noise-spread",
 		"neural.sync-batch-norm", "training.shards", "training.more-test", "training.fresh-test", "bilevel.draws", "bilevel.samples",
@@ -78,23 +78,23 @@ const (
 
 // OptionsOf returns the tasks' own section of a configuration of Defaults, and panics
 // for one that is another task's.
-func OptionsOf(cfg *train.Config) *Options { return cfg.Options.(*Options) }
+func OptionsOf(cfg *config.Config) *Options { return cfg.Options.(*Options) }
 
-// Validate implements train.Section.
-func (c *Options) Validate(cfg *train.Config) error {
+// Validate implements config.Section.
+func (c *Options) Validate(cfg *config.Config) error {
 	switch {
 	case c.CompleteEvery > 0 && bilevel.LossName(cfg.Loss).Bilevel():
-		return train.Usage("options.complete-every", "labels that change are for the losses answer, energy and sp, not %s; set it to 0", cfg.Loss)
+		return config.Usage("options.complete-every", "labels that change are for the losses answer, energy and sp, not %s; set it to 0", cfg.Loss)
 	case cfg.Loss == AnswerLoss && c.CompleteEvery > 0 && c.Sharpen == 0:
-		return train.Usage("options.sharpen", "missing; the loss answer completes labels every %d steps, and needs a number above 0", c.CompleteEvery)
+		return config.Usage("options.sharpen", "missing; the loss answer completes labels every %d steps, and needs a number above 0", c.CompleteEvery)
 	case c.DropPapers > 0 && c.Network == "smoothed":
-		return train.Usage("options.drop-papers", "%v with a smoothed network: want 0", c.DropPapers)
+		return config.Usage("options.drop-papers", "%v with a smoothed network: want 0", c.DropPapers)
 	case c.Network != "smoothed" && len(c.Hidden) > 1 || c.Network == "convolution" && len(c.Hidden) != 1:
-		return train.Usage("options.hidden", "%v: %s takes at most one hidden layer, convolution exactly one", c.Hidden, c.Network)
+		return config.Usage("options.hidden", "%v: %s takes at most one hidden layer, convolution exactly one", c.Hidden, c.Network)
 	case c.Network == "propagated" && c.Steps < 1:
-		return train.Usage("options.propagation-steps", "%d steps: want at least one", c.Steps)
+		return config.Usage("options.propagation-steps", "%d steps: want at least one", c.Steps)
 	case c.Network != "smoothed" && c.PretrainBatch != 0:
-		return train.Usage("options.pretrain-batch", "a %s network sees the whole graph; the batch must be 0", c.Network)
+		return config.Usage("options.pretrain-batch", "a %s network sees the whole graph; the batch must be 0", c.Network)
 	}
 	return nil
 }
@@ -107,19 +107,19 @@ func (c *Options) Validate(cfg *train.Config) error {
 // numbers of the loss are from the paper's table. The recipe
 // "best" propagates the network's outputs and learns, through the rules, from labels
 // that inference completes; with the loss answer it has a network of words alone.
-func Defaults(task, loss, recipe string) train.Config {
+func Defaults(task, loss, recipe string) config.Config {
 	own := &Options{
 		Form: "planetoid", Network: "smoothed", Hidden: []int{}, Members: 1, Labels: TrainValidLabels,
 		Restarts: 5, PretrainRate: 1.5, PretrainDecay: 1e-4, PretrainBatch: 32, PretrainEpochs: 250, PretrainPatience: 25,
 	}
-	c := train.Config{
+	c := config.Config{
 		Task: task, Loss: loss, Recipe: recipe, System: "neupsl",
-		Training: train.Training{Batch: 1, Epochs: 1000, ValidEvery: 5, Patience: 50, Keep: 2},
-		Neural: train.Neural{
+		Training: config.Training{Batch: 1, Epochs: 1000, ValidEvery: 5, Patience: 50, Keep: 2},
+		Neural: config.Neural{
 			LearningRate: 1e-2, Schedule: "constant",
 			TemperatureMin: 1, TestTemperature: 1, Pretrain: "none",
 		},
-		Symbolic: train.Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-3, WeightOptions: optim.WeightOptions{Step: 1e-2, Shrink: true, Regularizer: optim.Regularizer{NegLog: 1e-3}}},
+		Symbolic: config.Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-3, WeightOptions: optim.WeightOptions{Step: 1e-2, Shrink: true, Regularizer: optim.Regularizer{NegLog: 1e-3}}},
 		Options:  own,
 	}
 	c.Bilevel = bilevel.Lagrangian{ProxWeight: 1e-1, EnergyCoefficient: 1, PointStep: 1e-3}
@@ -151,7 +151,7 @@ func Defaults(task, loss, recipe string) train.Config {
 // throughRules: the network sees a paper's own words, the rules carry citations and
 // similar words, and the network learns from the answers of inference alone. Chosen by
 // validation papers of splits 30 to 35, with a program of trials.
-func throughRules(c *train.Config, n *Options) {
+func throughRules(c *config.Config, n *Options) {
 	n.Network, n.Hidden, n.Labels, n.Balance = "words", []int{64}, TrainLabels, 1
 	n.Fresh, n.DropPapers, n.Completed, n.Sharpen, n.CompleteEvery, n.CompleteFrom = true, 0.5, 1, 0.5, 10, 100
 	// These fit the network without rules that it is compared with.
@@ -171,7 +171,7 @@ func throughRules(c *train.Config, n *Options) {
 // completes, beside the likelihood of those that are known. Nothing of a run is chosen by
 // its validation papers, so that it can learn from their labels too. The losses mse and
 // bce have no labels that change, and learn from those that are known.
-func best(c *train.Config, n *Options) {
+func best(c *config.Config, n *Options) {
 	n.Network, n.Hidden, n.Steps, n.Teleport = "propagated", []int{64}, 10, 0.1
 	n.Restarts, n.PretrainRate, n.PretrainDecay, n.PretrainBatch = 1, 1e-2, 5e-4, 0
 	n.PretrainEpochs, n.PretrainPatience = 120, 0

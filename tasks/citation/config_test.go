@@ -9,22 +9,22 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // TestDefaults: the defaults of every task, loss and recipe are valid and
 // survive a file.
 func TestDefaults(t *testing.T) {
 	for _, task := range []string{"cora", "citeseer", "citation-demo"} {
-		for _, loss := range append(train.CommonLosses(), AnswerLoss) {
-			for _, recipe := range train.Recipes {
+		for _, loss := range append(config.CommonLosses(), AnswerLoss) {
+			for _, recipe := range config.Recipes {
 				c := Defaults(task, loss, recipe)
 				assert.NoErrorf(t, c.Validate(), "%s, %s, %s", task, loss, recipe)
 				text, err := c.Encode()
 				require.NoError(t, err)
 				file := filepath.Join(t.TempDir(), "config.toml")
 				require.NoError(t, os.WriteFile(file, text, 0o644))
-				back := train.Config{Options: new(Options)}
+				back := config.Config{Options: new(Options)}
 				require.NoError(t, back.LoadFile(file))
 				assert.Equalf(t, c.Identity(), back.Identity(), "%s, %s, %s: read back as another configuration: %v", task, loss, recipe, c.Diff(&back))
 			}
@@ -35,7 +35,7 @@ func TestDefaults(t *testing.T) {
 // TestDefaultLoss: our recipe learns through the answers, the paper's by energy.
 func TestDefaultLoss(t *testing.T) {
 	for recipe, want := range map[string]string{"best": AnswerLoss, "paper": "energy"} {
-		c, err := Task{}.Defaults(train.Config{Task: "cora", Recipe: recipe, System: "neupsl"})
+		c, err := Task{}.Defaults(config.Config{Task: "cora", Recipe: recipe, System: "neupsl"})
 		if err != nil || c.Loss != want {
 			t.Errorf("recipe %s: loss %q, %v; want %q", recipe, c.Loss, err, want)
 		}
@@ -87,7 +87,7 @@ func TestValidate(t *testing.T) {
 	} {
 		c := Defaults("cora", "energy", "paper")
 		spoil(OptionsOf(&c))
-		var usage *train.UsageError
+		var usage *config.UsageError
 		if err := c.Validate(); !errors.As(err, &usage) || usage.Key != key {
 			t.Errorf("%s: error %v", key, err)
 		}
@@ -107,7 +107,7 @@ func TestNudge(t *testing.T) {
 	if set, err := c.Objective(); err != nil || set.Nudge != 0.01 || c.Validate() != nil {
 		t.Errorf("nudge %v, %v, %v", set.Nudge, err, c.Validate())
 	}
-	var usage *train.UsageError
+	var usage *config.UsageError
 	for _, spoil := range []struct {
 		key   string
 		apply func()

@@ -8,7 +8,8 @@ import (
 	"hinge/data/citation"
 	"hinge/models/gcn"
 	"hinge/nn"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // Data is a graph with a split of its nodes.
@@ -21,7 +22,7 @@ type Data struct {
 
 // LoadData reads the graph of a task from below the data root (empty: the user's
 // cache, or a download), or generates it, and draws the configured split.
-func LoadData(cfg *train.Config, root string) (*Data, error) {
+func LoadData(cfg *config.Config, root string) (*Data, error) {
 	d := &Data{rules: builtIn(cfg)}
 	var err error
 	if cfg.Task == "citation-demo" {
@@ -30,23 +31,23 @@ func LoadData(cfg *train.Config, root string) (*Data, error) {
 		d.Graph, err = citation.Load(cfg.Task, citation.Form(OptionsOf(cfg).Form), root)
 	}
 	if err != nil {
-		return nil, &train.DataError{Err: err}
+		return nil, &learning.DataError{Err: err}
 	}
 	d.Split, err = citation.NewSplit(d.Graph.Nodes(), citation.PaperSizes(d.Graph), cfg.Split)
 	if err != nil {
-		return nil, &train.UsageError{Key: "split", Problem: err.Error()}
+		return nil, &config.UsageError{Key: "split", Problem: err.Error()}
 	}
 	return d, nil
 }
 
 // nodes returns the nodes of a part of the data.
-func (d *Data) nodes(part train.Part) ([]int, error) {
+func (d *Data) nodes(part learning.Part) ([]int, error) {
 	switch part {
-	case train.TrainPart:
+	case learning.TrainPart:
 		return d.Split.Train, nil
-	case train.ValidPart:
+	case learning.ValidPart:
 		return d.Split.Valid, nil
-	case train.TestPart:
+	case learning.TestPart:
 		return d.Split.Test, nil
 	}
 	return nil, fmt.Errorf("citation: no data part %q", part)
@@ -62,7 +63,7 @@ func (d *Data) known(labels string) []int {
 
 // learned returns the papers whose labels a run learns from (see
 // Options.Labels).
-func (d *Data) learned(cfg *train.Config) []int {
+func (d *Data) learned(cfg *config.Config) []int {
 	if !cfg.Training.LastWeights {
 		return d.Split.Train
 	}
@@ -71,11 +72,11 @@ func (d *Data) learned(cfg *train.Config) []int {
 
 // observed returns the papers whose labels inference may use for a part: the training papers
 // for validation, the configured ones for the test, none for the training papers themselves.
-func (d *Data) observed(part train.Part, labels string) []int {
+func (d *Data) observed(part learning.Part, labels string) []int {
 	switch part {
-	case train.ValidPart:
+	case learning.ValidPart:
 		return d.Split.Train
-	case train.TestPart:
+	case learning.TestPart:
 		return d.known(labels)
 	}
 	return nil

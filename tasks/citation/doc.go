@@ -23,6 +23,6 @@
 //	model, err := citation.Open(config, "")
 //	result, err := train.Run(ctx, config, model, train.Options{Dir: dir})
 //
-// Faults of the rules are train.UsageError with file:line:col, faults of the data
-// train.DataError. A Model is used by one goroutine and parallelises inside.
+// Faults of the rules are config.UsageError with file:line:col, faults of the data
+// learning.DataError. A Model is used by one goroutine and parallelises inside.
 package citation

@@ -7,26 +7,27 @@ import (
 	"hinge/nn"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
+	"hinge/train/learning"
+	"hinge/train/neupsl"
 )
 
-// Evaluate implements train.Model: MAP inference with the labels that the part
+// Evaluate implements learning.Model: MAP inference with the labels that the part
 // allows; the answer for a paper is its largest HasCat. Score.Parts is the
 // accuracy of the network alone.
-func (m *Model) Evaluate(part train.Part) (train.Score, error) {
+func (m *Model) Evaluate(part learning.Part) (learning.Score, error) {
 	papers, err := m.data.nodes(part)
 	if err != nil {
-		return train.Score{}, err
+		return learning.Score{}, err
 	}
 	start := time.Now()
 	outputs, err := m.net.predict(nil)
 	if err != nil {
-		return train.Score{}, err
+		return learning.Score{}, err
 	}
 	reading := time.Since(start).Seconds()
 	score, err := m.EvaluateOutputs(part, outputs)
 	if err != nil {
-		return train.Score{}, err
+		return learning.Score{}, err
 	}
 	score.NeuralSeconds += reading
 	g := nn.Widen(outputs)
@@ -36,7 +37,7 @@ func (m *Model) Evaluate(part train.Part) (train.Score, error) {
 	}
 	score.Entropy = nn.Entropy(beliefs, m.sym.Classes)
 	score.Parts = float64(m.sym.Right(g, papers)) / float64(len(papers))
-	if part == train.TestPart {
+	if part == learning.TestPart {
 		m.last = &tested{papers, g, slices.Clone(m.Inference().Result(0).Y)}
 	}
 	return score, nil
@@ -45,30 +46,30 @@ func (m *Model) Evaluate(part train.Part) (train.Score, error) {
 // whole is the graph as the only example of every part.
 type whole struct{ m *Model }
 
-// Len implements train.Examples.
-func (w whole) Len(part train.Part) int {
+// Len implements neupsl.Examples.
+func (w whole) Len(part learning.Part) int {
 	if _, err := w.m.data.nodes(part); err != nil {
 		return 0
 	}
 	return 1
 }
 
-// Inputs implements train.Examples.
-func (w whole) Inputs(train.Part, []int) []float32 { return w.m.net.inputs }
+// Inputs implements neupsl.Examples.
+func (w whole) Inputs(learning.Part, []int) []float32 { return w.m.net.inputs }
 
 // Outputs is Inputs.Outputs.
-func (w whole) Outputs(train.Part, []int) ([]float32, error) { return w.m.net.predict(nil) }
+func (w whole) Outputs(learning.Part, []int) ([]float32, error) { return w.m.net.predict(nil) }
 
-// Label implements train.Examples: what counts as known now.
+// Label implements neupsl.Examples: what counts as known now.
 func (w whole) Label(_ int, in *lcqp.Instance) error { return w.m.fix(in) }
 
 // Observe is Program.Observe: labels that inference may look at.
-func (w whole) Observe(part train.Part, _ int, in *lcqp.Instance) error {
+func (w whole) Observe(part learning.Part, _ int, in *lcqp.Instance) error {
 	return w.m.sym.FixLabels(in, w.m.data.observed(part, OptionsOf(&w.m.cfg).Labels))
 }
 
-// Judge implements train.Examples: the papers of the part whose answer is right.
-func (w whole) Judge(part train.Part, _ int, y []float64) (right, of int) {
+// Judge implements neupsl.Examples: the papers of the part whose answer is right.
+func (w whole) Judge(part learning.Part, _ int, y []float64) (right, of int) {
 	papers, err := w.m.data.nodes(part)
 	if err != nil {
 		return 0, 0
@@ -76,7 +77,7 @@ func (w whole) Judge(part train.Part, _ int, y []float64) (right, of int) {
 	return w.m.sym.Right(y, papers), len(papers)
 }
 
-var _ train.Examples = whole{}
+var _ neupsl.Examples = whole{}
 
 // Names of the figures of Report: accuracies on the test papers with the same labels
 // as the test accuracy itself.
@@ -93,9 +94,9 @@ const (
 	ReportTrainOnly = "training_labels_observed_test_accuracy"
 )
 
-// Report implements train.Reporter: where the accuracy comes from.
+// Report implements learning.Reporter: where the accuracy comes from.
 func (m *Model) Report() (map[string]float64, error) {
-	used, err := m.Evaluate(train.TestPart)
+	used, err := m.Evaluate(learning.TestPart)
 	if err != nil {
 		return nil, err
 	}
@@ -120,4 +121,4 @@ func (m *Model) Report() (map[string]float64, error) {
 	return more, nil
 }
 
-var _ train.Reporter = (*Model)(nil)
+var _ learning.Reporter = (*Model)(nil)

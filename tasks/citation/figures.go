@@ -5,7 +5,8 @@ import (
 
 	"hinge/nn"
 	"hinge/symbolic/evaluate"
-	"hinge/train"
+	"hinge/train/learning"
+	"hinge/train/mapstate"
 )
 
 // tested holds the results of the last test.
@@ -16,15 +17,15 @@ type tested struct {
 	g, y []float64
 }
 
-// Show implements train.Reporter: the confusions and the confidence of the network alone and
+// Show implements learning.Reporter: the confusions and the confidence of the network alone and
 // of inference on test papers, and the worst papers with the rules about them that the answer
 // breaks.
-func (m *Model) Show() (*train.Shown, error) {
+func (m *Model) Show() (*learning.Shown, error) {
 	t := m.last
 	if t == nil {
 		return nil, nil
 	}
-	s, classes, labels := new(train.Shown), m.sym.Classes, m.data.Graph.Labels
+	s, classes, labels := new(learning.Shown), m.sym.Classes, m.data.Graph.Labels
 	row := func(x []float64, paper int) []float64 { return x[paper*classes:][:classes] }
 	var right []bool
 	for _, of := range []struct {
@@ -43,32 +44,32 @@ func (m *Model) Show() (*train.Shown, error) {
 			counts[labels[paper]][answer]++
 			sure, right = append(sure, x[answer]), append(right, answer == labels[paper])
 		}
-		s.Confusions = append(s.Confusions, train.Confusion{Name: of.name, Classes: m.data.Graph.Classes, Counts: counts})
+		s.Confusions = append(s.Confusions, learning.Confusion{Name: of.name, Classes: m.data.Graph.Classes, Counts: counts})
 		s.Calibrations = append(s.Calibrations, evaluate.Calibrate(of.beliefs, sure, right))
 	}
 	beliefs := make([]float64, len(t.papers))
 	for i, paper := range t.papers {
 		beliefs[i] = row(t.g, paper)[labels[paper]]
 	}
-	return s, s.Worst(right, beliefs, func(i int) (train.Case, error) { return m.describe(t.papers[i]), nil })
+	return s, s.Worst(right, beliefs, func(i int) (learning.Case, error) { return m.describe(t.papers[i]), nil })
 }
 
 // describe tells about a paper of the last test.
-func (m *Model) describe(paper int) train.Case {
+func (m *Model) describe(paper int) learning.Case {
 	t, n, names := m.last, m.sym.Classes, m.data.Graph.Classes
 	first := paper * n
 	truth, answer := m.data.Graph.Labels[paper], nn.Argmax(t.y[first:first+n])
-	c := train.Case{
+	c := learning.Case{
 		Name: "paper " + m.data.Graph.IDs[paper], Read: names[nn.Argmax(t.g[first:first+n])],
 		Answer: names[answer], Truth: names[truth],
 	}
 	for _, topic := range slices.Compact([]int{answer, truth}) {
-		c.Values = append(c.Values, train.AtomValue{Atom: m.sym.Template.Program().Targets[first+topic], Value: t.y[first+topic]})
+		c.Values = append(c.Values, mapstate.AtomValue{Atom: m.sym.Template.Program().Targets[first+topic], Value: t.y[first+topic]})
 	}
-	topics := train.All(n)
+	topics := learning.All(n)
 	for i := range topics {
 		topics[i] += first
 	}
-	c.Explanation = train.ExplainTargets(m.sym.Template, t.y, m.Weights(), t.g, topics)
+	c.Explanation = mapstate.ExplainTargets(m.sym.Template, t.y, m.Weights(), t.g, topics)
 	return c
 }

@@ -12,6 +12,7 @@ import (
 
 	"hinge/nn"
 	"hinge/train"
+	"hinge/train/mapstate"
 )
 
 // TestShow: confusions, calibrations and cases are of the last test, and what a case
@@ -60,14 +61,14 @@ func TestShow(t *testing.T) {
 		}
 		assert.Equalf(t, map[bool]int{true: 1, false: 2}[c.Right], len(c.Values), "%s: values %v", c.Name, c.Values)
 		for _, b := range c.BrokenRules {
-			if !slices.ContainsFunc(b.Atoms, func(a train.AtomValue) bool { return strings.Contains(a.Atom, graph.IDs[paper]) }) {
+			if !slices.ContainsFunc(b.Atoms, func(a mapstate.AtomValue) bool { return strings.Contains(a.Atom, graph.IDs[paper]) }) {
 				t.Errorf("%s: a rule about other papers: %+v", c.Name, b)
 			}
 		}
 	}
 	// The energies of all targets, one paper after the other, miss no rule and count
 	// those about two papers twice: all at once they are the energy of the program.
-	whole := train.ExplainTargets(m.sym.Template, y, m.Weights(), network, nil)
+	whole := mapstate.ExplainTargets(m.sym.Template, y, m.Weights(), network, nil)
 	if want := m.sym.Template.Program().Energy(y, network, m.Weights()); math.Abs(whole.Energy-want) > 1e-9*want {
 		t.Errorf("energy %v, want %v", whole.Energy, want)
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/citation"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // smallData is a generated graph of 150 papers with a split of 15, 15 and 60.
@@ -26,7 +26,7 @@ func smallData(t testing.TB, recipe string) *Data {
 }
 
 // smallConfig is the demo's configuration with a small budget.
-func smallConfig(loss, recipe string) train.Config {
+func smallConfig(loss, recipe string) config.Config {
 	c := Defaults("citation-demo", loss, recipe)
 	c.Training.Epochs, c.Training.ValidEvery = 6, 2
 	own := OptionsOf(&c)

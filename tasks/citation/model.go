@@ -7,15 +7,18 @@ import (
 
 	"hinge/bilevel"
 	"hinge/nn"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/half"
+	"hinge/train/learning"
+	"hinge/train/neupsl"
 )
 
 // Model is a citation graph as the training loop sees it: one example, the whole
 // graph, with the network's outputs for every paper as the neural atoms of one
 // hinge-loss model.
 type Model struct {
-	*train.NeuPSL
-	cfg  train.Config
+	*neupsl.NeuPSL
+	cfg  config.Config
 	data *Data
 	sym  *Symbolic
 	net  *network
@@ -26,7 +29,7 @@ type Model struct {
 }
 
 // New builds network, symbolic model and training graph.
-func New(cfg train.Config, data *Data) (*Model, error) {
+func New(cfg config.Config, data *Data) (*Model, error) {
 	m := &Model{cfg: cfg, data: data}
 	var err error
 	if m.sym, err = NewSymbolic(data.Graph, data.rules, cfg.Rules); err != nil {
@@ -47,24 +50,24 @@ func New(cfg train.Config, data *Data) (*Model, error) {
 		return nil, err
 	}
 	whole := whole{m}
-	set := train.Setup{
+	set := neupsl.Setup{
 		Examples: whole,
-		Program:  train.Program{Template: m.sym.Template, Stationarity: m.stationarity(), Observe: whole.Observe},
-		Network:  train.Reader{Network: &train.Network{Net: m.net.net, Graph: graph}, Rows: m.sym.Papers},
-		Inputs:   train.Inputs{Outputs: whole.Outputs},
-		Loss:     train.OwnLoss{Importance: m.importance},
+		Program:  neupsl.Program{Template: m.sym.Template, Stationarity: m.stationarity(), Observe: whole.Observe},
+		Network:  neupsl.Reader{Network: &half.Network{Net: m.net.net, Graph: graph}, Rows: m.sym.Papers},
+		Inputs:   neupsl.Inputs{Outputs: whole.Outputs},
+		Loss:     neupsl.OwnLoss{Importance: m.importance},
 	}
 	if OptionsOf(&cfg).Supervised > 0 {
 		set.Loss.Terms = append(set.Loss.Terms, m.supervised())
 	}
-	if m.NeuPSL, err = train.NewNeuPSL(cfg, set); err != nil {
+	if m.NeuPSL, err = neupsl.New(cfg, set); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
 // Open builds the model of a configuration with the data below the data root.
-func Open(cfg train.Config, root string) (*Model, error) {
+func Open(cfg config.Config, root string) (*Model, error) {
 	data, err := LoadData(&cfg, root)
 	if err != nil {
 		return nil, err
@@ -104,7 +107,7 @@ func (m *Model) importance(_ int, weights []float64) {
 	}
 }
 
-// Pretrain implements train.Pretrainer: the network learns from the labels alone, unless it
+// Pretrain implements learning.Pretrainer: the network learns from the labels alone, unless it
 // starts fresh.
 func (m *Model) Pretrain(ctx context.Context, note func(line string)) (seconds float64, err error) {
 	if OptionsOf(&m.cfg).Fresh {
@@ -156,14 +159,14 @@ func (m *Model) withoutRules() (short, long []float64, err error) {
 // seed is the seed of everything random: other splits start from other networks.
 func (m *Model) seed() uint64 { return m.cfg.Seed*1000 + uint64(m.cfg.Split) }
 
-// Gradient implements train.Model: one forward and backward pass over the graph.
-func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
+// Gradient implements learning.Model: one forward and backward pass over the graph.
+func (m *Model) Gradient(step learning.Step, examples []int) (learning.Work, error) {
 	start := time.Now()
 	m.step = step.Number
 	m.spent = 0
 	if m.due(step.Number) {
 		if err := m.complete(); err != nil {
-			return train.Work{}, err
+			return learning.Work{}, err
 		}
 	}
 	before := time.Since(start).Seconds()
@@ -190,6 +193,6 @@ func (m *Model) outputs(n *network) ([]float64, error) {
 }
 
 var (
-	_ train.Model      = (*Model)(nil)
-	_ train.Pretrainer = (*Model)(nil)
+	_ learning.Model      = (*Model)(nil)
+	_ learning.Pretrainer = (*Model)(nil)
 )

@@ -15,6 +15,9 @@ import (
 
 	"hinge/data/jsonl"
 	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // TestGradient compares the joint gradient, of rule weights and of the network,
@@ -27,10 +30,10 @@ func TestGradient(t *testing.T) {
 			m, err := New(cfg, smallData(t, recipe))
 			require.NoError(t, err)
 			// Labels are completed before step 0 and stay as they are for step 1.
-			_, err = m.Gradient(train.Step{Temperature: 1}, []int{0})
+			_, err = m.Gradient(learning.Step{Temperature: 1}, []int{0})
 			require.NoError(t, err)
 			value := func() float64 {
-				w, err := m.Gradient(train.Step{Number: 1, Temperature: 1}, []int{0})
+				w, err := m.Gradient(learning.Step{Number: 1, Temperature: 1}, []int{0})
 				require.NoError(t, err)
 				return w.Loss
 			}
@@ -103,7 +106,7 @@ func TestRun(t *testing.T) {
 		if recipe == "best" {
 			accuracy, network = 0.93, 0.9
 		}
-		for _, loss := range train.CommonLosses() {
+		for _, loss := range config.CommonLosses() {
 			if recipe == "best" && loss != "energy" {
 				continue
 			}
@@ -134,7 +137,7 @@ func TestRun(t *testing.T) {
 			if recipe == "best" {
 				continue // dropout: another loss every step
 			}
-			metrics, err := jsonl.Read[train.Metric](filepath.Join(dir, "metrics.jsonl"))
+			metrics, err := jsonl.Read[record.Metric](filepath.Join(dir, "metrics.jsonl"))
 			require.NoError(t, err)
 			var losses []float64
 			for _, x := range metrics {
@@ -192,7 +195,7 @@ type interrupted struct {
 	cancel       func()
 }
 
-func (m *interrupted) Gradient(step train.Step, examples []int) (train.Work, error) {
+func (m *interrupted) Gradient(step learning.Step, examples []int) (learning.Work, error) {
 	if m.steps++; m.steps == m.after {
 		m.cancel()
 	}
@@ -227,7 +230,7 @@ func TestTemperatures(t *testing.T) {
 	m, err := New(cfg, smallData(t, "best"))
 	require.NoError(t, err)
 	loss := func(temperature float64) float64 {
-		w, err := m.Gradient(train.Step{Number: 1, Temperature: temperature}, []int{0})
+		w, err := m.Gradient(learning.Step{Number: 1, Temperature: temperature}, []int{0})
 		require.NoError(t, err)
 		return w.Loss
 	}

@@ -9,7 +9,7 @@ import (
 	"hinge/models/gcn"
 	"hinge/models/mlp"
 	"hinge/nn"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // network is the neural part: for every paper of the graph a distribution over
@@ -38,7 +38,7 @@ type network struct {
 }
 
 // newNetwork defines the network and draws its first parameters.
-func newNetwork(cfg *train.Config, d *Data, seed uint64) (*network, error) {
+func newNetwork(cfg *config.Config, d *Data, seed uint64) (*network, error) {
 	n := &network{data: d, set: OptionsOf(cfg), dropout: cfg.Neural.Dropout, temperature: cfg.Neural.TestTemperature}
 	if n.coupled() {
 		n.graph = gcnGraph(d.Graph)

@@ -9,7 +9,7 @@ import (
 
 	"hinge/nn"
 	"hinge/optim"
-	"hinge/train"
+	"hinge/train/half"
 )
 
 // fit is one training of a network on labels alone: cross entropy by Adam.
@@ -43,7 +43,7 @@ func newFit(n *network, papers []int, seed uint64) (*fit, error) {
 	if _, err := f.graph(f.batch); err != nil {
 		return nil, err
 	}
-	params, _ := train.NetworkParams(n.net.Params())
+	params, _ := half.NetworkParams(n.net.Params())
 	for i, p := range params {
 		// The smoothed network decays in all parameters, as in the reference, the
 		// propagated one in its first layer, as Gasteiger et al. have it.

@@ -13,7 +13,7 @@ import (
 	"hinge/symbolic/ground"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/psl"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 //go:embed rules/*.psl
@@ -42,7 +42,7 @@ func NewSymbolic(g *citation.Graph, rules, file string) (*Symbolic, error) {
 	}
 	parsed, err := psl.Parse(name, src)
 	if err != nil {
-		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
+		return nil, &config.UsageError{Key: "rules", Problem: err.Error()}
 	}
 	db, err := database(g, parsed)
 	if err != nil {
@@ -50,7 +50,7 @@ func NewSymbolic(g *citation.Graph, rules, file string) (*Symbolic, error) {
 	}
 	program, err := ground.Ground(context.Background(), parsed, db, ground.Options{})
 	if err != nil {
-		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
+		return nil, &config.UsageError{Key: "rules", Problem: err.Error()}
 	}
 	s := &Symbolic{Papers: g.Nodes(), Classes: len(g.Classes), labels: g.Labels}
 	s.Template, err = lcqp.Compile(program)
@@ -58,13 +58,13 @@ func NewSymbolic(g *citation.Graph, rules, file string) (*Symbolic, error) {
 }
 
 // RuleText returns the rules of a configuration: from its file, or else its task's.
-func RuleText(cfg *train.Config) ([]byte, error) {
+func RuleText(cfg *config.Config) ([]byte, error) {
 	_, src, err := ruleText(builtIn(cfg), cfg.Rules)
 	return src, err
 }
 
 // builtIn names the built-in rule file of a configuration.
-func builtIn(cfg *train.Config) string {
+func builtIn(cfg *config.Config) string {
 	name := cfg.Task
 	if name == "citation-demo" {
 		name = "demo"
@@ -95,7 +95,7 @@ func ruleText(rules, file string) (name string, src []byte, err error) {
 		src, err = ruleFiles.ReadFile("rules/" + name)
 	}
 	if err != nil {
-		return "", nil, &train.UsageError{Key: "rules", Problem: err.Error()}
+		return "", nil, &config.UsageError{Key: "rules", Problem: err.Error()}
 	}
 	return name, src, nil
 }

@@ -14,7 +14,9 @@ import (
 
 	"hinge/bilevel"
 	"hinge/symbolic/infer"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/half"
+	"hinge/train/learning"
 )
 
 // outputs are random distributions for every paper.
@@ -72,7 +74,7 @@ func TestInference(t *testing.T) {
 	s, err := NewSymbolic(d.Graph, d.rules, "")
 	require.NoError(t, err)
 	g := outputs(rand.New(rand.NewPCG(2, 1)), s)
-	for _, part := range []train.Part{train.TrainPart, train.ValidPart, train.TestPart} {
+	for _, part := range []learning.Part{learning.TrainPart, learning.ValidPart, learning.TestPart} {
 		var value [2]float64
 		for k, method := range []infer.Method{infer.Auto{}, infer.InteriorPoint{}} {
 			f, err := bilevel.New(s.Template, 1, bilevel.Options{Epsilon: 1e-3, Solver: infer.Settings{Method: method, StationarityTolerance: strict}, Check: true})
@@ -91,13 +93,13 @@ func TestInference(t *testing.T) {
 func TestPhases(t *testing.T) {
 	d := smallData(t, "paper")
 	for _, c := range []struct {
-		part   train.Part
+		part   learning.Part
 		labels string
 		want   int
 	}{
-		{train.TrainPart, TrainValidLabels, 0},
-		{train.ValidPart, TrainLabels, 15}, {train.ValidPart, TrainValidLabels, 15},
-		{train.TestPart, TrainLabels, 15}, {train.TestPart, TrainValidLabels, 30},
+		{learning.TrainPart, TrainValidLabels, 0},
+		{learning.ValidPart, TrainLabels, 15}, {learning.ValidPart, TrainValidLabels, 15},
+		{learning.TestPart, TrainLabels, 15}, {learning.TestPart, TrainValidLabels, 30},
 	} {
 		assert.Equalf(t, c.want, len(d.observed(c.part, c.labels)), "%s with labels %s observes", c.part, c.labels)
 	}
@@ -147,7 +149,7 @@ func TestRules(t *testing.T) {
 	if w := startWeights(t, s); len(w) != 2 || w[0] != 0.75 {
 		t.Errorf("weights %v, want 0.75 and 0.25", w)
 	}
-	var usage *train.UsageError
+	var usage *config.UsageError
 	for want, text := range map[string]string{
 		"own.psl:1:": "1: Neural(P, L) = \n", "own.psl:2:": "\n1: Topic(P) -> HasCat(P, 'x')\n",
 	} {
@@ -173,13 +175,13 @@ func TestFixLabelsError(t *testing.T) {
 // there one of usage.
 func TestDataErrors(t *testing.T) {
 	cfg := Defaults("cora", "energy", "paper")
-	var data *train.DataError
+	var data *learning.DataError
 	if _, err := LoadData(&cfg, filepath.Join(t.TempDir(), "none")); !errors.As(err, &data) {
 		t.Errorf("error %v", err)
 	}
 	cfg = Defaults("citation-demo", "energy", "paper")
 	cfg.Split = -1
-	var usage *train.UsageError
+	var usage *config.UsageError
 	if _, err := LoadData(&cfg, ""); !errors.As(err, &usage) || usage.Key != "split" {
 		t.Errorf("error %v", err)
 	}
@@ -189,7 +191,7 @@ func TestDataErrors(t *testing.T) {
 func TestRuleText(t *testing.T) {
 	seen := map[string]string{}
 	for _, name := range []string{"cora", "citeseer", "citation-demo"} {
-		for _, recipe := range train.Recipes {
+		for _, recipe := range config.Recipes {
 			cfg := Defaults(name, "energy", recipe)
 			text, err := RuleText(&cfg)
 			require.NoError(t, err)
@@ -209,7 +211,7 @@ func TestRuleText(t *testing.T) {
 // startWeights are the rule weights where learning starts.
 func startWeights(t *testing.T, s *Symbolic) []float64 {
 	t.Helper()
-	w, err := train.StartWeights(s.Template)
+	w, err := half.StartWeights(s.Template)
 	require.NoError(t, err)
 	return w
 }

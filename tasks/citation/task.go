@@ -1,18 +1,21 @@
 package citation
 
-import "hinge/train"
+import (
+	"hinge/train/config"
+	"hinge/train/learning"
+)
 
 // Task is the citation networks by name.
 type Task struct{}
 
-// Names implements train.Task.
+// Names implements learning.Task.
 func (Task) Names() []string { return []string{"cora", "citeseer", "citation-demo"} }
 
-// Defaults implements train.Task. The loss is AnswerLoss unless named, with the recipe
+// Defaults implements learning.Task. The loss is AnswerLoss unless named, with the recipe
 // "paper" energy.
-func (Task) Defaults(choice train.Config) (train.Config, error) {
+func (Task) Defaults(choice config.Config) (config.Config, error) {
 	if !choice.NeuPSL() {
-		return train.Config{}, train.Usage("system", "%s has no %q; its comparison systems are rows of table 5", choice.Task, choice.System)
+		return config.Config{}, config.Usage("system", "%s has no %q; its comparison systems are rows of table 5", choice.Task, choice.System)
 	}
 	switch {
 	case choice.Loss != "":
@@ -24,9 +27,9 @@ func (Task) Defaults(choice train.Config) (train.Config, error) {
 	return Defaults(choice.Task, choice.Loss, choice.Recipe), nil
 }
 
-// Open implements train.Task.
-func (Task) Open(cfg train.Config, data string) (train.Model, error) {
-	if _, err := train.OptionsOf[Options](&cfg); err != nil {
+// Open implements learning.Task.
+func (Task) Open(cfg config.Config, data string) (learning.Model, error) {
+	if _, err := config.OptionsOf[Options](&cfg); err != nil {
 		return nil, err
 	}
 	return Open(cfg, data)

@@ -15,6 +15,8 @@ import (
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // subject is something that learns from a citation graph: NeuPSL by a loss, or a system
@@ -24,7 +26,7 @@ type subject struct{ system, loss, recipe string }
 // subjects are all that there are.
 func subjects() (all []subject) {
 	cfg := Defaults("citation-demo", "energy", "paper")
-	for _, recipe := range train.Recipes {
+	for _, recipe := range config.Recipes {
 		for _, loss := range cfg.Losses() {
 			all = append(all, subject{"neupsl", loss, recipe})
 		}
@@ -37,7 +39,7 @@ func subjects() (all []subject) {
 
 // config is a small form of the subject's configuration. Unless chosen, no validation
 // paper chooses an epoch or a restart.
-func (s subject) config(t *testing.T, labels string, chosen bool) train.Config {
+func (s subject) config(t *testing.T, labels string, chosen bool) config.Config {
 	t.Helper()
 	cfg := smallConfig(s.loss, s.recipe)
 	if s.system != "neupsl" {
@@ -66,7 +68,7 @@ func (s subject) learnsFrom(labels string) bool {
 
 // tinyData is a generated graph of 90 papers: 15 for training, 15 for validation, 40 for
 // the test, and 20 in no part.
-func tinyData(t *testing.T, cfg *train.Config) *Data {
+func tinyData(t *testing.T, cfg *config.Config) *Data {
 	t.Helper()
 	o := citation.Demo()
 	o.Papers, o.Words, o.Topical = 90, 100, 0.4
@@ -98,7 +100,7 @@ func hidden(d *Data) (papers []int) {
 
 // Numbers of a run that are not of its network.
 const (
-	testAnswers   = "answers to " + string(train.TestPart)
+	testAnswers   = "answers to " + string(learning.TestPart)
 	testOutputs   = "outputs of the tested network"
 	validAccuracy = "validation accuracy"
 )
@@ -141,7 +143,7 @@ func (s subject) ran(t *testing.T, labels string, chosen bool, spoiled func(*Dat
 	add("steps", []float64{float64(res.BestStep), float64(res.Steps)})
 	add(validAccuracy, []float64{res.ValidAccuracy})
 	// An answer depends a little on where its inference starts: on the one before.
-	for _, part := range []train.Part{train.ValidPart, train.TestPart} {
+	for _, part := range []learning.Part{learning.ValidPart, learning.TestPart} {
 		_, err := m.Evaluate(part)
 		require.NoError(t, err)
 		add("answers to "+string(part), m.Inference().Result(0).Y)
@@ -208,7 +210,7 @@ func TestObserved(t *testing.T) {
 			if labels == TrainValidLabels {
 				test = slices.Concat(d.Split.Train, d.Split.Valid)
 			}
-			for part, observed := range map[train.Part][]int{train.TrainPart: nil, train.ValidPart: d.Split.Train, train.TestPart: test} {
+			for part, observed := range map[learning.Part][]int{learning.TrainPart: nil, learning.ValidPart: d.Split.Train, learning.TestPart: test} {
 				_, err := m.Evaluate(part)
 				require.NoError(t, err)
 				in, y := m.Inference().Instance(0), m.Inference().Result(0).Y

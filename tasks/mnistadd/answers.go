@@ -7,7 +7,9 @@ import (
 	"hinge/nn"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/mapstate"
 )
 
 // answers reads images of one's own for any system that reads digits. The network sees
@@ -28,7 +30,7 @@ func (r *reader) newAnswers(rules bool) (answers, error) {
 		return answers{}, err
 	}
 	if d := r.split.Digits; d > intDigits {
-		return answers{}, &train.UsageError{Key: "run", Problem: fmt.Sprintf("answers are numbers of 64 bits: sums of %d-digit numbers have more than %d digits", d, intDigits)}
+		return answers{}, &config.UsageError{Key: "run", Problem: fmt.Sprintf("answers are numbers of 64 bits: sums of %d-digit numbers have more than %d digits", d, intDigits)}
 	}
 	quiet, err := r.quiet()
 	if err != nil {
@@ -44,9 +46,9 @@ func (r *reader) newAnswers(rules bool) (answers, error) {
 	return answers{quiet, graph, rules}, err
 }
 
-// Layout implements train.Answers.
-func (a answers) Layout() train.Layout {
-	return train.Layout{Images: a.read.each, Height: mnist.Side, Width: mnist.Side, Classes: mnist.Classes, Rules: a.rules}
+// Layout implements learning.Answers.
+func (a answers) Layout() learning.Layout {
+	return learning.Layout{Images: a.read.each, Height: mnist.Side, Width: mnist.Side, Classes: mnist.Classes, Rules: a.rules}
 }
 
 // beliefs are the outputs for examples, with the views of a test.
@@ -92,41 +94,41 @@ type systemAnswers struct {
 	sys system
 }
 
-// Answers implements train.Answerer.
-func (m *Baseline) Answers() (train.Answers, error) {
+// Answers implements learning.Answerer.
+func (m *Baseline) Answers() (learning.Answers, error) {
 	a, err := m.newAnswers(false)
 	return systemAnswers{a, m.sys}, err
 }
 
-// Answer implements train.Answers.
-func (a systemAnswers) Answer(examples [][]uint8) ([]train.Answer, error) {
+// Answer implements learning.Answers.
+func (a systemAnswers) Answer(examples [][]uint8) ([]learning.Answer, error) {
 	g, err := a.beliefs(examples)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]train.Answer, len(examples))
+	out := make([]learning.Answer, len(examples))
 	for i := range out {
 		own := a.of(g, i)
-		out[i] = train.Answer{Answer: int64(a.sys.answer(nn.Widen(own)).Int()), Beliefs: own}
+		out[i] = learning.Answer{Answer: int64(a.sys.answer(nn.Widen(own)).Int()), Beliefs: own}
 	}
 	return out, nil
 }
 
-// Why implements train.Answers.
-func (systemAnswers) Why(int) *train.Why { return nil }
+// Why implements learning.Answers.
+func (systemAnswers) Why(int) *learning.Why { return nil }
 
 // mapAnswers are MAP states. A sum is the discrete reading of a state that is not; that
 // it satisfies the hard rules is shown by solving again with the sum as a label.
 type mapAnswers struct {
 	answers
 	sym  *Symbolic
-	free *train.Solver
-	held *train.Solver
-	last []train.Answer
+	free *mapstate.Solver
+	held *mapstate.Solver
+	last []learning.Answer
 }
 
-// Answers implements train.Answerer.
-func (m *Model) Answers() (train.Answers, error) {
+// Answers implements learning.Answerer.
+func (m *Model) Answers() (learning.Answers, error) {
 	a, err := m.newAnswers(true)
 	if err != nil {
 		return nil, err
@@ -138,8 +140,8 @@ func (m *Model) Answers() (train.Answers, error) {
 	return out, err
 }
 
-// Answer implements train.Answers.
-func (a *mapAnswers) Answer(examples [][]uint8) ([]train.Answer, error) {
+// Answer implements learning.Answers.
+func (a *mapAnswers) Answer(examples [][]uint8) ([]learning.Answer, error) {
 	g, err := a.beliefs(examples)
 	if err != nil {
 		return nil, err
@@ -148,16 +150,16 @@ func (a *mapAnswers) Answer(examples [][]uint8) ([]train.Answer, error) {
 	if err := a.free.Solve(g, n, nil); err != nil {
 		return nil, err
 	}
-	a.last = make([]train.Answer, n)
+	a.last = make([]learning.Answer, n)
 	for i := range a.last {
 		c := a.free.Certificate(i)
-		a.last[i] = train.Answer{Answer: train.NoAnswer, Beliefs: a.of(g, i), Certificate: &c}
+		a.last[i] = learning.Answer{Answer: learning.NoAnswer, Beliefs: a.of(g, i), Certificate: &c}
 		if r := a.free.Result(i); r.Status != infer.Infeasible {
 			a.last[i].Answer = int64(a.sym.Answer(r.Y).Int())
 		}
 	}
 	err = a.held.Solve(g, n, func(i int, in *lcqp.Instance) error {
-		if a.last[i].Answer == train.NoAnswer {
+		if a.last[i].Answer == learning.NoAnswer {
 			return nil
 		}
 		return a.sym.FixLabels(in, mnist.NewSum(int(a.last[i].Answer), a.sym.Digits))
@@ -173,18 +175,18 @@ func (a *mapAnswers) Answer(examples [][]uint8) ([]train.Answer, error) {
 	return a.last, nil
 }
 
-// Why implements train.Answers: it explains the atoms of the sum and of its places.
-func (a *mapAnswers) Why(example int) *train.Why {
-	if a.last[example].Answer == train.NoAnswer {
+// Why implements learning.Answers: it explains the atoms of the sum and of its places.
+func (a *mapAnswers) Why(example int) *learning.Why {
+	if a.last[example].Answer == learning.NoAnswer {
 		return nil
 	}
-	return &train.Why{
+	return &learning.Why{
 		Explanation: a.free.Explain(example),
 		Supports:    a.free.Support(example, a.sym.answerAtoms(int(a.last[example].Answer))...),
 	}
 }
 
 var (
-	_ train.Answerer = (*Model)(nil)
-	_ train.Answerer = (*Baseline)(nil)
+	_ learning.Answerer = (*Model)(nil)
+	_ learning.Answerer = (*Baseline)(nil)
 )

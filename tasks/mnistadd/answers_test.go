@@ -14,15 +14,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/infer"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/mapstate"
 )
 
 // answering opens a model and what answers with its first weights.
-func answering(t *testing.T, c train.Config) (train.Model, train.Answers) {
+func answering(t *testing.T, c config.Config) (learning.Model, learning.Answers) {
 	t.Helper()
 	model, err := Open(c, 1, "")
 	require.NoError(t, err)
-	a, err := model.(train.Answerer).Answers()
+	a, err := model.(learning.Answerer).Answers()
 	require.NoError(t, err)
 	return model, a
 }
@@ -44,11 +46,11 @@ func TestAnswers(t *testing.T) {
 	for _, system := range []string{"neupsl", "deepproblog"} {
 		model, a := answering(t, predictConfig(system))
 		r := readerOf(model)
-		if l := a.Layout(); l != (train.Layout{Images: 2, Height: 28, Width: 28, Classes: 10, Rules: system == "neupsl"}) {
+		if l := a.Layout(); l != (learning.Layout{Images: 2, Height: 28, Width: 28, Classes: 10, Rules: system == "neupsl"}) {
 			t.Errorf("%s: %+v", system, l)
 		}
 		path, _ := own(t, r, 1)
-		predicted, err := train.Predict(model, []string{path})
+		predicted, err := learning.Predict(model, []string{path})
 		require.NoError(t, err)
 		p := predicted.(*Prediction)
 		for _, w := range model.Neural().Params() {
@@ -109,7 +111,7 @@ func TestWhy(t *testing.T) {
 			assert.InDelta(t, 0, s.Up+s.Down+s.Bound-2*m.cfg.Symbolic.Epsilon*s.Value, 1e-6, s.Atom)
 			for k, f := range s.Forces {
 				if f.Rule == "" || f.Force == 0 || k > 0 && math.Abs(f.Force) > math.Abs(s.Forces[k-1].Force) ||
-					!slices.ContainsFunc(f.Atoms, func(v train.AtomValue) bool { return v.Atom == s.Atom }) {
+					!slices.ContainsFunc(f.Atoms, func(v mapstate.AtomValue) bool { return v.Atom == s.Atom }) {
 					t.Errorf("%s: force %d is %+v", s.Atom, k, f)
 				}
 				if hard := strings.HasSuffix(f.Rule, "."); hard != (f.Weight == nil) {
@@ -121,7 +123,7 @@ func TestWhy(t *testing.T) {
 }
 
 // withRule is a configuration whose rules have one more.
-func withRule(t *testing.T, rule string) train.Config {
+func withRule(t *testing.T, rule string) config.Config {
 	t.Helper()
 	c := predictConfig("neupsl")
 	c.Rules = filepath.Join(t.TempDir(), "rules.psl")
@@ -146,7 +148,7 @@ func TestUnmetBelief(t *testing.T) {
 	got, err := a.Answer(examples)
 	require.NoError(t, err)
 	names := func(r string) bool { return strings.Contains(r, "Neural(A, '0')") }
-	if c := got[bad].Certificate; got[bad].Answer != train.NoAnswer || !slices.ContainsFunc(c.Unmet, names) || a.Why(bad) != nil {
+	if c := got[bad].Certificate; got[bad].Answer != learning.NoAnswer || !slices.ContainsFunc(c.Unmet, names) || a.Why(bad) != nil {
 		t.Errorf("%+v, %+v", got[bad], c)
 	}
 	if good := 1 - bad; got[good].Answer != answers[good].Answer || len(got[good].Certificate.Unmet) > 0 || a.Why(good) == nil {
@@ -154,7 +156,7 @@ func TestUnmetBelief(t *testing.T) {
 	}
 	path, _ := own(t, model.(*Model).reader, 2)
 	var infeasible *infer.InfeasibleError
-	if _, err := train.Predict(model, []string{path}); !errors.As(err, &infeasible) || !strings.Contains(err.Error(), fmt.Sprintf("addition %d: ", bad+1)) {
+	if _, err := learning.Predict(model, []string{path}); !errors.As(err, &infeasible) || !strings.Contains(err.Error(), fmt.Sprintf("addition %d: ", bad+1)) {
 		t.Errorf("-predict: %v", err)
 	}
 }
@@ -164,7 +166,7 @@ func TestUnmetAnswer(t *testing.T) {
 	model, a := answering(t, withRule(t, "ImageSum(A, B, Z) <= 0.9 ."))
 	got, err := a.Answer(examplesOf(model.(*Model).reader, 1))
 	require.NoError(t, err)
-	if c := got[0].Certificate; got[0].Answer == train.NoAnswer || c.Violation > 1e-9 || !slices.ContainsFunc(c.Unmet, func(r string) bool { return strings.Contains(r, "<= 0.9") }) {
+	if c := got[0].Certificate; got[0].Answer == learning.NoAnswer || c.Violation > 1e-9 || !slices.ContainsFunc(c.Unmet, func(r string) bool { return strings.Contains(r, "<= 0.9") }) {
 		t.Errorf("%+v, %+v", got[0], c)
 	}
 }

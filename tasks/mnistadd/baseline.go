@@ -13,18 +13,20 @@ import (
 	"hinge/tasks/mnistadd/cnn"
 	"hinge/tasks/mnistadd/deepproblog"
 	"hinge/tasks/mnistadd/ltn"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/half"
+	"hinge/train/learning"
 )
 
 // Baseline is a system NeuPSL is compared with: the same images, network,
 // training loop and evaluation, another loss and another way to answer.
 type Baseline struct {
-	*train.Network
-	*train.RuleLoss // without rules
+	*half.Network
+	*half.RuleLoss // without rules
 	*reader
 	sys      system
 	progress float64 // the share of the run that is done
-	rows     train.Rows
+	rows     learning.Rows
 	last     tested
 }
 
@@ -72,7 +74,7 @@ type system interface {
 }
 
 // NewBaseline builds the network and the training graph of cfg.System.
-func NewBaseline(cfg train.Config, part *mnist.Part, split *mnist.Split) (*Baseline, error) {
+func NewBaseline(cfg config.Config, part *mnist.Part, split *mnist.Split) (*Baseline, error) {
 	m := new(Baseline)
 	switch cfg.System {
 	case "deepproblog":
@@ -93,7 +95,7 @@ func NewBaseline(cfg train.Config, part *mnist.Part, split *mnist.Split) (*Basel
 		}, best: loss.Answer}
 	case "cnn":
 		if split.Digits > cnn.MaxDigits {
-			return nil, &train.UsageError{Key: "system",
+			return nil, &config.UsageError{Key: "system",
 				Problem: fmt.Sprintf("cnn has a class for every sum: numbers of at most %d digits", cnn.MaxDigits)}
 		}
 		m.sys = &classifier{cfg: &cfg, digits: split.Digits}
@@ -106,7 +108,7 @@ func NewBaseline(cfg train.Config, part *mnist.Part, split *mnist.Split) (*Basel
 		return nil, err
 	}
 	images := cfg.Training.Pass() * 2 * split.Digits
-	m.Network, err = train.NewNetwork(&cfg, []int{group * mnist.Side, mnist.Side}, images/group, func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+	m.Network, err = half.NewNetwork(&cfg, []int{group * mnist.Side, mnist.Side}, images/group, func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
 		logits := m.sys.output(b, x)
 		if b.Training {
 			return logits
@@ -118,31 +120,31 @@ func NewBaseline(cfg train.Config, part *mnist.Part, split *mnist.Split) (*Basel
 	}
 	m.network, m.Network.Logits = m.Network, m.sys.output
 	m.sys.prepare(make([]mnist.Sum, cfg.Training.Pass()), 0)
-	o, err := bilevel.NewObjective(bilevel.Problem{Samples: m.Len(train.TrainPart), Batch: cfg.Training.Pass()}, bilevel.Settings{
+	o, err := bilevel.NewObjective(bilevel.Problem{Samples: m.Len(learning.TrainPart), Batch: cfg.Training.Pass()}, bilevel.Settings{
 		Loss: bilevel.LossName(cfg.System),
 		New:  func(*bilevel.Objective) (bilevel.Loss, error) { return systemLoss{m: m}, nil },
 	})
 	if err != nil {
 		return nil, err
 	}
-	m.RuleLoss, err = train.NewRuleLoss(o, m.Graph, []float64{})
+	m.RuleLoss, err = half.NewRuleLoss(o, m.Graph, []float64{})
 	return m, err
 }
 
-// Neural implements train.Model.
-func (m *Baseline) Neural() train.NeuralHalf { return m }
+// Neural implements learning.Model.
+func (m *Baseline) Neural() learning.NeuralHalf { return m }
 
-// Loss implements train.Model.
-func (m *Baseline) Loss() train.LossHalf { return m.RuleLoss }
+// Loss implements learning.Model.
+func (m *Baseline) Loss() learning.LossHalf { return m.RuleLoss }
 
-// Rulebook implements train.Model.
-func (m *Baseline) Rulebook() train.Rulebook { return train.OwnRules{} }
+// Rulebook implements learning.Model.
+func (m *Baseline) Rulebook() learning.Rulebook { return learning.OwnRules{} }
 
-// Examples implements train.Model.
-func (m *Baseline) Examples(part train.Part) int { return m.Len(part) }
+// Examples implements learning.Model.
+func (m *Baseline) Examples(part learning.Part) int { return m.Len(part) }
 
-// Gradient implements train.Model.
-func (m *Baseline) Gradient(step train.Step, examples []int) (train.Work, error) {
+// Gradient implements learning.Model.
+func (m *Baseline) Gradient(step learning.Step, examples []int) (learning.Work, error) {
 	m.progress = step.Progress
 	return m.Step(examples, nil, func() error {
 		x, err := m.TrainingInputs(step, examples)
@@ -153,13 +155,13 @@ func (m *Baseline) Gradient(step train.Step, examples []int) (train.Work, error)
 	})
 }
 
-// Evaluate implements train.Model.
-func (m *Baseline) Evaluate(part train.Part) (train.Score, error) {
+// Evaluate implements learning.Model.
+func (m *Baseline) Evaluate(part learning.Part) (learning.Score, error) {
 	start := time.Now()
 	n := m.Len(part)
-	outputs, err := m.Outputs(part, train.All(n))
+	outputs, err := m.Outputs(part, learning.All(n))
 	if err != nil {
-		return train.Score{}, err
+		return learning.Score{}, err
 	}
 	right, width := 0, len(outputs)/n
 	answers := make([]mnist.Sum, n)
@@ -167,10 +169,10 @@ func (m *Baseline) Evaluate(part train.Part) (train.Score, error) {
 		answers[a] = m.sys.answer(nn.Widen(outputs[a*width:][:width]))
 		right += m.right(part, a, answers[a])
 	}
-	if part == train.TestPart {
+	if part == learning.TestPart {
 		m.last = tested{m.of(part), outputs, answers}
 	}
-	score := train.Score{Examples: n, Accuracy: float64(right) / float64(n)}
+	score := learning.Score{Examples: n, Accuracy: float64(right) / float64(n)}
 	if m.group == 1 {
 		m.rows.Judge(part, m.Class, 2*m.split.Digits, outputs, n, &score)
 	}
@@ -178,12 +180,12 @@ func (m *Baseline) Evaluate(part train.Part) (train.Score, error) {
 	return score, nil
 }
 
-var _ train.Model = (*Baseline)(nil)
+var _ learning.Model = (*Baseline)(nil)
 
 // digitSystem reads images one by one and has a loss on the logits of their
 // digits: DeepProbLog and LTN.
 type digitSystem struct {
-	cfg   *train.Config
+	cfg   *config.Config
 	value func(logits, grad []float64, sums [][]int, progress float64) (float64, error)
 	best  func(probabilities []float64) []int
 
@@ -223,7 +225,7 @@ func (s *digitSystem) answer(p []float64) mnist.Sum { return s.best(p) }
 
 // classifier is CNN.
 type classifier struct {
-	cfg    *train.Config
+	cfg    *config.Config
 	digits int
 	labels []int
 }

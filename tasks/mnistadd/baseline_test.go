@@ -11,6 +11,8 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // shared keeps MNIST in memory, which the tests load again and again.
@@ -18,7 +20,7 @@ var shared, _ = mnist.Load("") //nolint:unused // it only has to be reachable
 
 // baseline is a short configuration of a system, with a small network where the system
 // has a choice.
-func baseline(t *testing.T, system string, digits int) train.Config {
+func baseline(t *testing.T, system string, digits int) config.Config {
 	t.Helper()
 	c := Defaults(digits, "energy", "best", 12)
 	c.Task = "mnist-add1"
@@ -31,7 +33,7 @@ func baseline(t *testing.T, system string, digits int) train.Config {
 
 // small chooses a small network, which has layers of every kind: convolutions, batch
 // normalisation, dropout. The system cnn has no choice.
-func small(c *train.Config) {
+func small(c *config.Config) {
 	if c.System != "cnn" {
 		OptionsOf(c).Network = "lenet"
 	}
@@ -56,9 +58,9 @@ func TestViews(t *testing.T) {
 	model, err := Open(c, 2, "")
 	require.NoError(t, err)
 	m := model.(*Baseline)
-	assert.Equal(t, 1250, m.Examples(train.MoreTestPart))
+	assert.Equal(t, 1250, m.Examples(learning.MoreTestPart))
 	adds := m.split.Train
-	for part, want := range map[train.Part]int{train.ValidPart: 0, train.FinalValidPart: 2, train.TestPart: 2, train.MoreTestPart: 2} {
+	for part, want := range map[learning.Part]int{learning.ValidPart: 0, learning.FinalValidPart: 2, learning.TestPart: 2, learning.MoreTestPart: 2} {
 		got, err := m.Outputs(part, []int{0, 1})
 		require.NoError(t, err)
 		if g, err := m.predict(m.images(part, []int{0, 1}), want); err != nil || !slices.Equal(got, g) {
@@ -101,7 +103,7 @@ func TestViews(t *testing.T) {
 // TestTooManyClasses: a class a sum has its limit.
 func TestTooManyClasses(t *testing.T) {
 	_, err := Open(baseline(t, "cnn", 1), 5, "")
-	var usage *train.UsageError
+	var usage *config.UsageError
 	if !errors.As(err, &usage) || usage.Key != "system" {
 		t.Errorf("cnn on five digits: %v", err)
 	}
@@ -117,7 +119,7 @@ func TestProgress(t *testing.T) {
 		require.NoError(t, err)
 		var loss [2]float64
 		for i, progress := range []float64{0, 1} {
-			w, err := m.Gradient(train.Step{Progress: progress, Temperature: 1}, []int{0, 1, 2, 3})
+			w, err := m.Gradient(learning.Step{Progress: progress, Temperature: 1}, []int{0, 1, 2, 3})
 			require.NoError(t, err)
 			if loss[i] = w.Loss; w.Solves != 0 || w.SolverSeconds != 0 || w.NeuralSeconds <= 0 || w.Terms != nil {
 				t.Errorf("%s: work %+v", system, w)

@@ -12,7 +12,7 @@ import (
 	"hinge/data/mnist"
 	"hinge/tasks/mnistadd/chain"
 	"hinge/tasks/mnistadd/deepproblog"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // BenchmarkLatent is the symbolic half of a step of the Energy loss: the latent
@@ -132,7 +132,7 @@ func BenchmarkAnswers(b *testing.B) {
 	c.Task = "mnist-add2"
 	model, err := Open(c, 2, "")
 	require.NoError(b, err)
-	a, err := model.(train.Answerer).Answers()
+	a, err := model.(learning.Answerer).Answers()
 	require.NoError(b, err)
 	examples := examplesOf(model.(*Model).reader, 1)
 	for b.Loop() {

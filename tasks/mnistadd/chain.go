@@ -8,7 +8,7 @@ import (
 
 	"hinge/bilevel"
 	"hinge/tasks/mnistadd/chain"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // init registers the loss "chain", which a task makes, from its rules.
@@ -30,10 +30,10 @@ type chainLoss struct {
 
 // newChainLoss makes the loss for the rules of sym and the sums of the additions. lead is the
 // beginning of the run, or nil.
-func newChainLoss(cfg *train.Config, sym *Symbolic, lead *lead, sum func(addition int) []int, o *bilevel.Objective) (*chainLoss, error) {
+func newChainLoss(cfg *config.Config, sym *Symbolic, lead *lead, sum func(addition int) []int, o *bilevel.Objective) (*chainLoss, error) {
 	whole, err := chain.Columns(sym.addition(), sum)
 	if rule := (*chain.RuleError)(nil); errors.As(err, &rule) {
-		return nil, &train.UsageError{Key: "loss", Problem: err.Error() + " (choose another loss)"}
+		return nil, &config.UsageError{Key: "loss", Problem: err.Error() + " (choose another loss)"}
 	}
 	if err != nil {
 		return nil, err

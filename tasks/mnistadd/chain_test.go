@@ -14,7 +14,7 @@ import (
 	"hinge/data/mnist"
 	"hinge/tasks/mnistadd/chain"
 	"hinge/tasks/mnistadd/deepproblog"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // The energies of the columns sum up to that of the whole addition, for any digits,
@@ -148,7 +148,7 @@ func TestLinksRefuse(t *testing.T) {
 		require.NoError(t, os.WriteFile(rules, []byte(string(addNRules)+"\n"+more+"\n"), 0o644))
 		s, err := NewSymbolic(4, rules)
 		require.NoErrorf(t, err, "%s", name)
-		var u *train.UsageError
+		var u *config.UsageError
 		c := Defaults(4, "chain", "best", 12)
 		if _, err := newChainLoss(&c, s, nil, nil, nil); !errors.As(err, &u) || u.Key != "loss" || !strings.Contains(u.Problem, "single columns") {
 			t.Errorf("%s: error %v", name, err)

@@ -37,7 +37,7 @@
 // rules that a MAP state breaks. Answers does so again and again, for package serve. Export
 // writes the network as ONNX.
 //
-// Faults of the rules are train.UsageError with file:line:col, faults of the
-// images train.DataError. A Model is used by one goroutine and parallelises
+// Faults of the rules are config.UsageError with file:line:col, faults of the
+// images learning.DataError. A Model is used by one goroutine and parallelises
 // inside.
 package mnistadd

@@ -14,7 +14,7 @@ import (
 	"hinge/data/mnist"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // smallSplit is a split whose parts are short, each of a length of its own; the
@@ -131,11 +131,11 @@ func TestEvaluate(t *testing.T) {
 		require.NoError(t, in.SetWeights(m.Weights()))
 		unlike := 0
 		for _, p := range []struct {
-			part train.Part
+			part learning.Part
 			adds *mnist.Additions
 		}{
-			{train.TrainPart, &split.Train}, {train.ValidPart, &split.Valid}, {train.FinalValidPart, &split.Valid},
-			{train.TestPart, &split.Test}, {train.MoreTestPart, &split.More},
+			{learning.TrainPart, &split.Train}, {learning.ValidPart, &split.Valid}, {learning.FinalValidPart, &split.Valid},
+			{learning.TestPart, &split.Test}, {learning.MoreTestPart, &split.More},
 		} {
 			g, err := m.predict(p.adds.Images, 0)
 			require.NoError(t, err)

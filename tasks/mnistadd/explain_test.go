@@ -10,7 +10,7 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/symbolic/infer"
-	"hinge/train"
+	"hinge/train/mapstate"
 )
 
 // A wrong sum breaks the rules of its columns by all they can be broken by; the
@@ -20,14 +20,14 @@ func TestExplain(t *testing.T) {
 	require.NoError(t, err)
 	g := make([]float64, sym.Template.Deep)
 	g[7], g[10+5] = 1, 1
-	at := func(sum int) *train.Explanation {
+	at := func(sum int) *mapstate.Explanation {
 		in, err := sym.Template.NewInstance(1e-4)
 		require.NoError(t, err)
 		var r infer.Result
 		for _, err := range []error{in.SetWeights(startWeights(sym)), in.SetDeep(g), sym.FixLabels(in, mnist.NewSum(sum, 1)), infer.Solve(in, nil, infer.Settings{}, &r), r.Err()} {
 			require.NoError(t, err)
 		}
-		return train.Explain(sym.Template, &r, startWeights(sym), g)
+		return mapstate.Explain(sym.Template, &r, startWeights(sym), g)
 	}
 	if e := at(12); e.Broken != 0 || len(e.BrokenRules) != 0 || e.Energy > 1e-6 {
 		t.Errorf("7 + 5 = 12: %+v", e)
@@ -36,8 +36,8 @@ func TestExplain(t *testing.T) {
 	if e.Broken <= 5 || len(e.BrokenRules) != 5 || e.Energy < 0.1 {
 		t.Fatalf("7 + 5 = 3: %+v", e)
 	}
-	implied := slices.IndexFunc(e.BrokenRules, func(b train.BrokenRule) bool {
-		return slices.Contains(b.Atoms, train.AtomValue{Atom: "SumPlace(a,b,1,2)", Value: 0}) && slices.Contains(b.Atoms, train.AtomValue{Atom: "Neural(a,7)", Value: 1})
+	implied := slices.IndexFunc(e.BrokenRules, func(b mapstate.BrokenRule) bool {
+		return slices.Contains(b.Atoms, mapstate.AtomValue{Atom: "SumPlace(a,b,1,2)", Value: 0}) && slices.Contains(b.Atoms, mapstate.AtomValue{Atom: "Neural(a,7)", Value: 1})
 	})
 	for _, b := range e.BrokenRules {
 		if math.Abs(b.Distance-1) > 1e-3 || math.Abs(b.Weight-1.0/6) > 1e-12 {

@@ -9,7 +9,8 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/nn"
-	"hinge/train"
+	"hinge/train/learning"
+	"hinge/train/mapstate"
 )
 
 // tested is the last test.
@@ -21,9 +22,9 @@ type tested struct {
 
 // describe shows an addition: its images, and the digits that the network alone reads
 // in them, given its outputs.
-func (r *reader) describe(part train.Part, addition int, g []float32, answer mnist.Sum) (train.Case, error) {
+func (r *reader) describe(part learning.Part, addition int, g []float32, answer mnist.Sum) (learning.Case, error) {
 	adds := r.of(part)
-	c := train.Case{Name: fmt.Sprintf("addition %d", addition), Answer: fmt.Sprint(answer), Truth: fmt.Sprint(adds.Sums[addition])}
+	c := learning.Case{Name: fmt.Sprintf("addition %d", addition), Answer: fmt.Sprint(answer), Truth: fmt.Sprint(adds.Sums[addition])}
 	for k, i := range adds.Row(addition) {
 		picture, err := encode(r.part.Raw(int(i)))
 		if err != nil {
@@ -49,9 +50,9 @@ func encode(raw []uint8) ([]byte, error) {
 	return file.Bytes(), err
 }
 
-// Describe implements train.Describer: it shows the values of the answered sum and of the true sum,
+// Describe implements neupsl.Describer: it shows the values of the answered sum and of the true sum,
 // where each sum has an atom.
-func (a additions) Describe(part train.Part, addition int, g []float32, y []float64) (train.Case, error) {
+func (a additions) Describe(part learning.Part, addition int, g []float32, y []float64) (learning.Case, error) {
 	answer := a.sym.Answer(y)
 	c, err := a.describe(part, addition, g, answer)
 	if a.sym.sums == nil {
@@ -60,7 +61,7 @@ func (a additions) Describe(part train.Part, addition int, g []float32, y []floa
 	truth := a.of(part).Sums[addition]
 	for _, sum := range []mnist.Sum{answer, truth} {
 		at := a.sym.sums[sum.Int()]
-		c.Values = append(c.Values, train.AtomValue{Atom: a.sym.Template.Program().Targets[at], Value: y[at]})
+		c.Values = append(c.Values, mapstate.AtomValue{Atom: a.sym.Template.Program().Targets[at], Value: y[at]})
 		if slices.Equal(answer, truth) {
 			break
 		}
@@ -68,7 +69,7 @@ func (a additions) Describe(part train.Part, addition int, g []float32, y []floa
 	return c, err
 }
 
-// Value implements train.Describer: the value of the sum's atom, or the least value of its places.
+// Value implements neupsl.Describer: the value of the sum's atom, or the least value of its places.
 func (a additions) Value(y []float64) float64 {
 	if a.sym.sums != nil {
 		return y[a.sym.sums[a.sym.Answer(y).Int()]]
@@ -84,11 +85,11 @@ func (a additions) Value(y []float64) float64 {
 	return least
 }
 
-// Report implements train.Reporter: there are no further figures.
+// Report implements learning.Reporter: there are no further figures.
 func (m *Baseline) Report() (map[string]float64, error) { return nil, nil }
 
-// Show implements train.Reporter, for systems that read digits.
-func (m *Baseline) Show() (*train.Shown, error) {
+// Show implements learning.Reporter, for systems that read digits.
+func (m *Baseline) Show() (*learning.Shown, error) {
 	shown := m.rows.Show()
 	if shown == nil {
 		return nil, nil
@@ -98,10 +99,10 @@ func (m *Baseline) Show() (*train.Shown, error) {
 	for a, answer := range last.answers {
 		right[a] = slices.Equal(answer, last.adds.Sums[a])
 	}
-	belief := train.Beliefs(m.Class, train.TestPart, images, len(right), last.outputs)
-	return &s, s.Worst(right, belief, func(a int) (train.Case, error) {
-		return m.describe(train.TestPart, a, last.outputs[a*images*mnist.Classes:], last.answers[a])
+	belief := learning.Beliefs(m.Class, learning.TestPart, images, len(right), last.outputs)
+	return &s, s.Worst(right, belief, func(a int) (learning.Case, error) {
+		return m.describe(learning.TestPart, a, last.outputs[a*images*mnist.Classes:], last.answers[a])
 	})
 }
 
-var _ train.Reporter = (*Baseline)(nil)
+var _ learning.Reporter = (*Baseline)(nil)

@@ -11,7 +11,7 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/symbolic/evaluate"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // TestShow: the confusion counts every test image, and the additions that were
@@ -37,12 +37,12 @@ func TestShow(t *testing.T) {
 	part, err := mnist.NewPart(make([]uint8, images*mnist.Pixels), labels)
 	require.NoError(t, err)
 	m := &Baseline{reader: &reader{part: part, group: 1, split: &mnist.Split{Digits: 1, Valid: *adds, Test: *adds}}}
-	var score train.Score
-	m.rows.Judge(train.ValidPart, m.Class, 2, outputs, images/2, &score)
+	var score learning.Score
+	m.rows.Judge(learning.ValidPart, m.Class, 2, outputs, images/2, &score)
 	if got, err := m.Show(); got != nil || err != nil {
 		t.Errorf("%v before any test, %v", got, err)
 	}
-	m.rows.Judge(train.TestPart, m.Class, 2, outputs, images/2, &score)
+	m.rows.Judge(learning.TestPart, m.Class, 2, outputs, images/2, &score)
 	if score.Parts != (images-1.)/images || score.Entropy != 0 {
 		t.Errorf("%v of the digits are right, entropy %v", score.Parts, score.Entropy)
 	}

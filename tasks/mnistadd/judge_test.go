@@ -11,6 +11,7 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/train"
+	"hinge/train/learning"
 )
 
 // cut keeps the first n additions.
@@ -28,15 +29,15 @@ func TestFreshTest(t *testing.T) {
 	model, err := Open(c, 2, "")
 	require.NoError(t, err)
 	m := model.(*Baseline)
-	assert.Equal(t, 2500, m.Examples(train.FreshTestPart))
+	assert.Equal(t, 2500, m.Examples(learning.FreshTestPart))
 	for i, image := range m.split.Fresh.Images {
 		k := int(image) - mnist.TrainSize
 		if k < 0 || !bytes.Equal(m.part.Raw(int(image)), set.Test.Raw(k)) || m.part.Label(int(image)) != set.Test.Label(k) {
 			t.Fatalf("image %d of the fresh test is no image of MNIST's test part", i)
 		}
 	}
-	for part, want := range map[train.Part]*mnist.Additions{
-		train.TestPart: &m.split.Test, train.MoreTestPart: &m.split.More, train.MoreValidPart: &m.split.More, train.FreshTestPart: &m.split.Fresh,
+	for part, want := range map[learning.Part]*mnist.Additions{
+		learning.TestPart: &m.split.Test, learning.MoreTestPart: &m.split.More, learning.MoreValidPart: &m.split.More, learning.FreshTestPart: &m.split.Fresh,
 	} {
 		if m.of(part) != want {
 			t.Errorf("part %s has additions of another one", part)
@@ -49,7 +50,7 @@ func TestFreshTest(t *testing.T) {
 	if err != nil || res.FreshExamples != 8 || res.TestExamples != 4 {
 		t.Fatalf("%d fresh and %d test additions, %v", res.FreshExamples, res.TestExamples, err)
 	}
-	want, err := m.Evaluate(train.FreshTestPart)
+	want, err := m.Evaluate(learning.FreshTestPart)
 	if err != nil || res.FreshAccuracy != want.Accuracy || res.FreshParts != want.Parts {
 		t.Errorf("%v and %v of the digits, want %v and %v; %v", res.FreshAccuracy, res.FreshParts, want.Accuracy, want.Parts, err)
 	}

@@ -3,7 +3,8 @@ package mnistadd
 import (
 	"math/rand/v2"
 
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // lead is the beginning of learning on long numbers (ours). For a while a step learns from the
@@ -42,7 +43,7 @@ func leadColumns(digits, pass, additions int) int {
 const leadStream = 0x6c656164 // "lead", of the seed
 
 // newLead returns the configured beginning of a run, or nil if there is none.
-func newLead(cfg *train.Config, digits int) *lead {
+func newLead(cfg *config.Config, digits int) *lead {
 	o := OptionsOf(cfg)
 	if o.LeadColumns == 0 {
 		return nil
@@ -56,7 +57,7 @@ func newLead(cfg *train.Config, digits int) *lead {
 // choose is Inputs.Choose: at the beginning of a run it draws leading windows in place of the
 // step's examples. Where they are as long as the windows that the run goes on with, they are
 // some of these; elsewhere they have numbers of their own, which follow those of all windows.
-func (d *lead) choose(step train.Step, examples []int) []int {
+func (d *lead) choose(step learning.Step, examples []int) []int {
 	if step.Progress >= d.share {
 		return examples
 	}

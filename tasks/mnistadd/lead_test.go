@@ -15,7 +15,9 @@ import (
 	"hinge/data/mnist"
 	"hinge/tasks/mnistadd/chain"
 	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/exit"
+	"hinge/train/learning"
 )
 
 // columnsOf returns the rules of d-digit numbers with the chain of one sum, of its leading
@@ -85,20 +87,20 @@ func TestLeadColumns(t *testing.T) {
 			t.Errorf("%+v: %v", c, cfg.Validate())
 		}
 	}
-	refuses(t, "mnist-add100", 300, map[string]func(c *train.Config, o *Options){
-		"lead: 0 is not a share":               func(_ *train.Config, o *Options) { o.Lead = 0 },
-		"lead: 1.5 is not in [0, 1]":           func(_ *train.Config, o *Options) { o.Lead = 1.5 },
-		"lead-columns: 7 columns of numbers":   func(_ *train.Config, o *Options) { o.LeadColumns = 7 },
-		"lead-columns: 100 columns of numbers": func(_ *train.Config, o *Options) { o.LeadColumns = 100 },
-		"set at least 10 columns":              func(c *train.Config, o *Options) { c.Training.Batch, o.LeadColumns = 30, 5 },
-		"lead-columns: 25 columns for passes":  func(_ *train.Config, o *Options) { o.WindowColumns, o.LeadColumns = 20, 25 },
-		"begins with leading windows":          func(c *train.Config, _ *Options) { c.Loss = "energy" },
+	refuses(t, "mnist-add100", 300, map[string]func(c *config.Config, o *Options){
+		"lead: 0 is not a share":               func(_ *config.Config, o *Options) { o.Lead = 0 },
+		"lead: 1.5 is not in [0, 1]":           func(_ *config.Config, o *Options) { o.Lead = 1.5 },
+		"lead-columns: 7 columns of numbers":   func(_ *config.Config, o *Options) { o.LeadColumns = 7 },
+		"lead-columns: 100 columns of numbers": func(_ *config.Config, o *Options) { o.LeadColumns = 100 },
+		"set at least 10 columns":              func(c *config.Config, o *Options) { c.Training.Batch, o.LeadColumns = 30, 5 },
+		"lead-columns: 25 columns for passes":  func(_ *config.Config, o *Options) { o.WindowColumns, o.LeadColumns = 20, 25 },
+		"begins with leading windows":          func(c *config.Config, _ *Options) { c.Loss = "energy" },
 	})
 }
 
 // refuses changes the defaults of the chain loss in ways that make no sense, each with the
 // words that the error of use has.
-func refuses(t *testing.T, task string, additions int, changes map[string]func(c *train.Config, o *Options)) {
+func refuses(t *testing.T, task string, additions int, changes map[string]func(c *config.Config, o *Options)) {
 	t.Helper()
 	for want, change := range changes {
 		c := SystemDefaults("neupsl", task, ChainLoss, "best", additions)
@@ -121,22 +123,22 @@ func TestLeadImages(t *testing.T) {
 	require.NoError(t, err)
 	m := model.(*Model)
 	batch := []int{4, 5}
-	first := m.lead.choose(train.Step{Number: 7}, batch)
+	first := m.lead.choose(learning.Step{Number: 7}, batch)
 	require.Len(t, first, 4)
-	require.NotEqual(t, first, m.lead.choose(train.Step{Number: 8}, batch), "the next step has the same windows")
+	require.NotEqual(t, first, m.lead.choose(learning.Step{Number: 8}, batch), "the next step has the same windows")
 	for _, e := range first { // numbers that follow those of the 20 additions
 		row := m.split.Train.Row(e - 20)
-		require.Equal(t, []int32{row[0], row[1], row[4], row[5]}, m.images(train.TrainPart, []int{e}), "the leading columns of addition %d", e-20)
+		require.Equal(t, []int32{row[0], row[1], row[4], row[5]}, m.images(learning.TrainPart, []int{e}), "the leading columns of addition %d", e-20)
 	}
 	for progress, own := range map[float64]bool{0: false, 0.4: false, 0.5: true, 1: true} {
-		step := train.Step{Number: 3, Progress: progress, Temperature: 1}
+		step := learning.Step{Number: 3, Progress: progress, Temperature: 1}
 		work, err := m.Gradient(step, batch)
 		if err != nil || !(work.Loss > 0) {
 			t.Fatalf("loss %v: %v", work.Loss, err)
 		}
 		x, err := m.TrainingInputs(step, m.lead.choose(step, batch))
 		require.NoError(t, err)
-		whole := m.part.Pixels(m.images(train.TrainPart, batch), mustRamp(t, m, progress), step.Stream())
+		whole := m.part.Pixels(m.images(learning.TrainPart, batch), mustRamp(t, m, progress), step.Stream())
 		if len(x) != len(whole) || slices.Equal(x, whole) != own {
 			t.Errorf("at %v of the run: %d numbers of %d, of the batch itself: %v", progress, len(x), len(whole), slices.Equal(x, whole))
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/train"
+	"hinge/train/record"
 )
 
 // memory measures resident memory after step 50 and after every hundredth.
@@ -24,7 +25,7 @@ type memory struct {
 	sizes []int
 }
 
-func (m *memory) Step(step int, _ train.Metric) {
+func (m *memory) Step(step int, _ record.Metric) {
 	if step != 50 && step%100 != 0 {
 		return
 	}

@@ -7,20 +7,22 @@ import (
 	"hinge/data/mnist"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/neupsl"
 )
 
 // Model is MNIST-Addition as the training loop sees it: ResNet18 beside the
 // hinge-loss model of one addition, instantiated for every addition of a batch
 // and every Gumbel sample. Answers are MAP states, whatever the loss.
 type Model struct {
-	*train.NeuPSL
+	*neupsl.NeuPSL
 	*reader
 	sym *Symbolic
 }
 
 // New builds network, symbolic model and training graph.
-func New(cfg train.Config, sym *Symbolic, part *mnist.Part, split *mnist.Split) (*Model, error) {
+func New(cfg config.Config, sym *Symbolic, part *mnist.Part, split *mnist.Split) (*Model, error) {
 	r, err := newReader(cfg, part, split, 1)
 	if err != nil {
 		return nil, err
@@ -34,13 +36,13 @@ func New(cfg train.Config, sym *Symbolic, part *mnist.Part, split *mnist.Split) 
 		}
 		learned = data.window.Template
 	}
-	set := train.Setup{
+	set := neupsl.Setup{
 		Examples: data,
 		// Of the labels nothing, or a carry or two, is left to find.
-		Program: train.Program{Template: learned, Answers: sym.Template, LabelsFixAll: true},
-		Network: train.Reader{Logits: logits(&cfg), Shape: []int{mnist.Side, mnist.Side}, Rows: 2 * split.Digits, TrainingRows: 2 * r.windows.columns},
-		Inputs:  train.Inputs{Training: r.TrainingInputs, Outputs: r.Outputs},
-		Show:    train.Show{Class: r.Class, Cases: data},
+		Program: neupsl.Program{Template: learned, Answers: sym.Template, LabelsFixAll: true},
+		Network: neupsl.Reader{Logits: logits(&cfg), Shape: []int{mnist.Side, mnist.Side}, Rows: 2 * split.Digits, TrainingRows: 2 * r.windows.columns},
+		Inputs:  neupsl.Inputs{Training: r.TrainingInputs, Outputs: r.Outputs},
+		Show:    neupsl.Show{Class: r.Class, Cases: data},
 	}
 	if r.lead != nil {
 		set.Inputs.Choose = r.lead.choose
@@ -50,7 +52,7 @@ func New(cfg train.Config, sym *Symbolic, part *mnist.Part, split *mnist.Split) 
 			return newChainLoss(&cfg, sym, r.lead, func(addition int) []int { return split.Train.Sums[addition] }, o)
 		}
 	}
-	if m.NeuPSL, err = train.NewNeuPSL(cfg, set); err != nil {
+	if m.NeuPSL, err = neupsl.New(cfg, set); err != nil {
 		return nil, err
 	}
 	r.network = m.Network
@@ -64,7 +66,7 @@ type additions struct {
 	window *Symbolic // of training by windows through V
 }
 
-// Label implements train.Examples: the sum and its places are known, the carries not.
+// Label implements neupsl.Examples: the sum and its places are known, the carries not.
 func (a additions) Label(example int, in *lcqp.Instance) error {
 	sum := a.split.Train.Sums[example/a.windows.parts()]
 	if a.window != nil {
@@ -73,19 +75,19 @@ func (a additions) Label(example int, in *lcqp.Instance) error {
 	return a.sym.FixLabels(in, sum)
 }
 
-// Judge implements train.Examples: the answer is the sum whose ImageSum atom has the
+// Judge implements neupsl.Examples: the answer is the sum whose ImageSum atom has the
 // largest value, the smaller one on ties.
-func (a additions) Judge(part train.Part, addition int, y []float64) (right, of int) {
+func (a additions) Judge(part learning.Part, addition int, y []float64) (right, of int) {
 	return a.right(part, addition, a.sym.Answer(y)), 1
 }
 
-// Rulebook implements train.Model.
-func (m *Model) Rulebook() train.Rulebook { return rulebook{m: m} }
+// Rulebook implements learning.Model.
+func (m *Model) Rulebook() learning.Rulebook { return rulebook{m: m} }
 
-// Predict implements train.Predictor: it answers as a test does, with the test's views, but
+// Predict implements learning.Predictor: it answers as a test does, with the test's views, but
 // without a draw of Gumbel noise where the test has one. Unless the
 // images make whole additions they are read one by one only.
-func (m *Model) Predict(paths []string) (train.Prediction, error) {
+func (m *Model) Predict(paths []string) (learning.Prediction, error) {
 	p, g, err := m.readOwn(paths)
 	if err != nil {
 		return nil, err
@@ -111,6 +113,6 @@ func (m *Model) Predict(paths []string) (train.Prediction, error) {
 }
 
 var (
-	_ train.Model    = (*Model)(nil)
-	_ train.Reporter = (*Model)(nil)
+	_ learning.Model    = (*Model)(nil)
+	_ learning.Reporter = (*Model)(nil)
 )

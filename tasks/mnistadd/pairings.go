@@ -8,13 +8,13 @@ import (
 	"hinge/data/mnist"
 	"hinge/nn"
 	"hinge/symbolic/infer"
-	"hinge/train"
+	"hinge/train/mapstate"
 )
 
 // PairingsFigure names the figure of Report for numbers of the given number of digits.
 func PairingsFigure(digits int) string { return fmt.Sprintf("sums of %d-digit numbers", digits) }
 
-// Report implements train.Reporter: for numbers of the task's length and of the further
+// Report implements learning.Reporter: for numbers of the task's length and of the further
 // configured lengths, the share of right MAP answers over random pairings of the test images.
 // Each pairing uses each image once. The network reads each image once.
 func (m *Model) Report() (map[string]float64, error) {
@@ -55,7 +55,7 @@ func (m *Model) pairings(g map[int32][]float64, images []int32, digits, pairings
 	if err != nil {
 		return 0, 0, err
 	}
-	solver, err := train.NewSolver(&m.reader.cfg, sym.Template, m.Weights())
+	solver, err := mapstate.NewSolver(&m.reader.cfg, sym.Template, m.Weights())
 	if err != nil {
 		return 0, 0, err
 	}

@@ -10,11 +10,12 @@ import (
 	"hinge/data/mnist"
 	"hinge/models/mlp"
 	"hinge/nn"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/half"
 )
 
 // pairingModel is an untrained model of three-digit numbers with a LeNet.
-func pairingModel(t *testing.T, change func(*train.Config)) *Model {
+func pairingModel(t *testing.T, change func(*config.Config)) *Model {
 	t.Helper()
 	set, err := mnist.Load("")
 	require.NoError(t, err)
@@ -34,7 +35,7 @@ func pairingModel(t *testing.T, change func(*train.Config)) *Model {
 // TestPairings: with outputs that name the digits all sums are right, whatever their
 // length; one image that is misread spoils the one sum of each pairing that it is in.
 func TestPairings(t *testing.T) {
-	m := pairingModel(t, func(*train.Config) {})
+	m := pairingModel(t, func(*config.Config) {})
 	images := m.split.Test.Images[:30]
 	g := make(map[int32][]float64)
 	for _, i := range images {
@@ -60,11 +61,11 @@ func TestPairings(t *testing.T) {
 // TestReport: figures for the task's own length and the others asked for, and none
 // where none is.
 func TestReport(t *testing.T) {
-	got, err := pairingModel(t, func(*train.Config) {}).Report()
+	got, err := pairingModel(t, func(*config.Config) {}).Report()
 	if want := map[string]float64{PairingsFigure(3): 0, PairingsFigure(4): 0}; err != nil || !maps.Equal(got, want) {
 		t.Errorf("untrained: %v, %v", got, err)
 	}
-	got, err = pairingModel(t, func(c *train.Config) { OptionsOf(c).Pairings, OptionsOf(c).Lengths = 0, nil }).Report()
+	got, err = pairingModel(t, func(c *config.Config) { OptionsOf(c).Pairings, OptionsOf(c).Lengths = 0, nil }).Report()
 	if got != nil || err != nil {
 		t.Errorf("not asked for: %v, %v", got, err)
 	}
@@ -75,7 +76,7 @@ func TestReport(t *testing.T) {
 // network takes d + 1, and takes d, with more certainty, of the picture turned around, as its one
 // view shows it. Training images are blank.
 func TestReportShares(t *testing.T) {
-	m := pairingModel(t, func(*train.Config) {})
+	m := pairingModel(t, func(*config.Config) {})
 	const count, test = mnist.TrainSize + 24, mnist.TrainSize
 	pixels, labels := make([]uint8, count*mnist.Pixels), make([]uint8, count)
 	net, err := nn.New([]int{mnist.Pixels}, nn.Heads(mlp.Define[float32]("fc", mlp.Config{Out: mnist.Classes}), []nn.Head{{To: mnist.Classes}}, nn.Sampling{}, nil), rand.New(rand.NewPCG(1, 1)))
@@ -110,7 +111,7 @@ func TestReportShares(t *testing.T) {
 	require.NoError(t, err)
 	m.viewer, err = mnist.NewAugmenter(mnist.Settings{Turn: 180}, 1)
 	require.NoError(t, err)
-	m.network = &train.Network{Net: net}
+	m.network = &half.Network{Net: net}
 	m.split.Test.Images = images
 	// Two pairings of four and of three sums, of which each has one with the image.
 	want := map[string]float64{PairingsFigure(3): 6. / 8, PairingsFigure(4): 4. / 6}
@@ -126,7 +127,7 @@ func TestReportShares(t *testing.T) {
 
 // TestPairingsDiffer: a pairing uses each image once, and two are not alike.
 func TestPairingsDiffer(t *testing.T) {
-	m := pairingModel(t, func(*train.Config) {})
+	m := pairingModel(t, func(*config.Config) {})
 	images := m.split.Test.Images[:66]
 	seen := make(map[int32]bool)
 	a, b := mnist.Pairing(m.part, images, 3, 0), mnist.Pairing(m.part, images, 3, 1)

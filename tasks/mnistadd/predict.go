@@ -8,7 +8,10 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/nn"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/half"
+	"hinge/train/learning"
+	"hinge/train/mapstate"
 )
 
 // Prediction is a model's answer to images from outside MNIST.
@@ -41,11 +44,11 @@ type AdditionPrediction struct {
 	Constants []string  `json:"constants,omitempty"`
 	Answer    mnist.Sum `json:"answer"`
 	// Explanation is MAP inference's; nil for systems without rules.
-	*train.Explanation
+	*mapstate.Explanation
 }
 
-// Predict implements train.Predictor, like Model.Predict, for systems that read digits.
-func (m *Baseline) Predict(paths []string) (train.Prediction, error) {
+// Predict implements learning.Predictor, like Model.Predict, for systems that read digits.
+func (m *Baseline) Predict(paths []string) (learning.Prediction, error) {
 	p, g, err := m.readOwn(paths)
 	if err != nil {
 		return nil, err
@@ -65,7 +68,7 @@ func (r *reader) readOwn(paths []string) (p *Prediction, g []float32, err error)
 	}
 	pictures, part, err := mnist.ReadPictures(paths...)
 	if err != nil {
-		return nil, nil, &train.DataError{Err: err}
+		return nil, nil, &learning.DataError{Err: err}
 	}
 	if g, err = r.beliefs(part); err != nil {
 		return nil, nil, err
@@ -118,11 +121,11 @@ func (r *reader) quiet() (*reader, error) {
 	if err := net.Params().CopyFrom(r.network.Net.Params()); err != nil {
 		return nil, err
 	}
-	return &reader{cfg: r.cfg, viewer: r.viewer, group: r.group, each: r.each, network: &train.Network{Net: net}}, nil
+	return &reader{cfg: r.cfg, viewer: r.viewer, group: r.group, each: r.each, network: &half.Network{Net: net}}, nil
 }
 
-// ONNX implements train.NeuralHalf, for systems that read digits.
-func (m *Baseline) ONNX() ([]train.ONNXFile, error) {
+// ONNX implements learning.NeuralHalf, for systems that read digits.
+func (m *Baseline) ONNX() ([]learning.ONNXFile, error) {
 	if err := m.readsDigits("export"); err != nil {
 		return nil, err
 	}
@@ -133,13 +136,13 @@ func (m *Baseline) ONNX() ([]train.ONNXFile, error) {
 // once.
 func (r *reader) readsDigits(flag string) error {
 	if r.group > 1 {
-		return &train.UsageError{Key: flag, Problem: r.cfg.System +
+		return &config.UsageError{Key: flag, Problem: r.cfg.System +
 			" reads no digits, but sums from all images of an addition; -predict and an .onnx file are for neupsl, deepproblog, ltn"}
 	}
 	return nil
 }
 
-// Print implements train.Prediction.
+// Print implements learning.Prediction.
 func (p *Prediction) Print(w io.Writer) error {
 	var out strings.Builder
 	for _, x := range p.Images {
@@ -182,6 +185,6 @@ func (p *Prediction) Print(w io.Writer) error {
 }
 
 var (
-	_ train.Predictor = (*Model)(nil)
-	_ train.Predictor = (*Baseline)(nil)
+	_ learning.Predictor = (*Model)(nil)
+	_ learning.Predictor = (*Baseline)(nil)
 )

@@ -15,10 +15,12 @@ import (
 	"hinge/data/mnist"
 	"hinge/nn"
 	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // readerOf is the neural half of a model.
-func readerOf(model train.Model) *reader {
+func readerOf(model learning.Model) *reader {
 	if m, ok := model.(*Model); ok {
 		return m.reader
 	}
@@ -40,7 +42,7 @@ func own(t *testing.T, r *reader, additions int) (path string, adds *mnist.Addit
 	return path, adds
 }
 
-func predictConfig(system string) train.Config {
+func predictConfig(system string) config.Config {
 	c := Defaults(1, "energy", "best", 40)
 	c.Task = "mnist-add1"
 	UseSystem(&c, system, 1)
@@ -51,15 +53,15 @@ func predictConfig(system string) train.Config {
 }
 
 // testedAnswers tests a model and returns its outputs and its answers.
-func testedAnswers(t *testing.T, model train.Model, n int) (outputs []float32, answers []mnist.Sum) {
+func testedAnswers(t *testing.T, model learning.Model, n int) (outputs []float32, answers []mnist.Sum) {
 	t.Helper()
-	_, err := model.Evaluate(train.TestPart)
+	_, err := model.Evaluate(learning.TestPart)
 	require.NoError(t, err)
 	if m, ok := model.(*Baseline); ok {
 		return m.last.outputs, m.last.answers
 	}
 	m := model.(*Model)
-	outputs, err = m.Outputs(train.TestPart, train.All(n))
+	outputs, err = m.Outputs(learning.TestPart, learning.All(n))
 	require.NoError(t, err)
 	for a := range n {
 		answers = append(answers, m.sym.Answer(m.Inference().Result(a).Y))
@@ -77,7 +79,7 @@ func TestPredict(t *testing.T) {
 		r := readerOf(model)
 		const n = 6
 		path, adds := own(t, r, n)
-		got, err := train.Predict(model, []string{path})
+		got, err := learning.Predict(model, []string{path})
 		require.NoError(t, err)
 		r.split.Test = *adds // test these alone
 		outputs, answers := testedAnswers(t, model, n)
@@ -102,14 +104,14 @@ func TestPredict(t *testing.T) {
 
 		// Images that make no whole addition are read all the same.
 		var out strings.Builder
-		got, err = train.Predict(model, []string{path, path, path, firstImage(t, path)})
+		got, err = learning.Predict(model, []string{path, path, path, firstImage(t, path)})
 		require.NoError(t, err)
 		if err := got.Print(&out); err != nil || strings.Contains(out.String(), " = ") ||
 			!strings.HasSuffix(out.String(), "no addition answered: mnist-add1 takes 2 images, there are 37\n") {
 			t.Errorf("%s: %v\n%s", system, err, out.String())
 		}
-		var data *train.DataError
-		if _, err := train.Predict(model, []string{"nowhere.png"}); !errors.As(err, &data) || !strings.Contains(err.Error(), "nowhere.png") {
+		var data *learning.DataError
+		if _, err := learning.Predict(model, []string{"nowhere.png"}); !errors.As(err, &data) || !strings.Contains(err.Error(), "nowhere.png") {
 			t.Errorf("%s: got %v", system, err)
 		}
 	}
@@ -149,11 +151,11 @@ func TestPredictIsQuiet(t *testing.T) {
 func TestPredictNeedsDigits(t *testing.T) {
 	model, err := Open(predictConfig("cnn"), 1, "")
 	require.NoError(t, err)
-	var u *train.UsageError
-	if _, err := train.Predict(model, []string{"a.png"}); !errors.As(err, &u) || u.Key != "predict" {
+	var u *config.UsageError
+	if _, err := learning.Predict(model, []string{"a.png"}); !errors.As(err, &u) || u.Key != "predict" {
 		t.Errorf("got %v", err)
 	}
-	if _, err := model.(train.Answerer).Answers(); !errors.As(err, &u) || !strings.Contains(err.Error(), "cnn reads no digits") {
+	if _, err := model.(learning.Answerer).Answers(); !errors.As(err, &u) || !strings.Contains(err.Error(), "cnn reads no digits") {
 		t.Errorf("got %v", err)
 	}
 	if err := train.CheckExport("net.onnx", model); !errors.As(err, &u) || u.Key != "export" {

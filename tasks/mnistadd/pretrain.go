@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"hinge/train"
+	"hinge/train/learning"
 	"hinge/train/simclr"
 )
 
-// Pretrain implements train.Pretrainer: SimCLR on the images of the training
+// Pretrain implements learning.Pretrainer: SimCLR on the images of the training
 // additions, in front of a fresh head.
 func (r *reader) Pretrain(ctx context.Context, note func(line string)) (seconds float64, err error) {
 	var c simclr.Config
@@ -34,4 +34,4 @@ func (r *reader) Pretrain(ctx context.Context, note func(line string)) (seconds 
 	return seconds, r.network.Net.Params().ImportWhere(inBackbone, tensors)
 }
 
-var _ train.Pretrainer = (*reader)(nil)
+var _ learning.Pretrainer = (*reader)(nil)

@@ -7,6 +7,8 @@ import (
 
 	"hinge/optim/collective"
 	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // TestRanks trains the model with a small network, batch normalisation, dropout, distortions and draws
@@ -31,7 +33,7 @@ func TestRanks(t *testing.T) {
 }
 
 // oneAndTwo compares a run on one rank and on two.
-func oneAndTwo(t *testing.T, c train.Config, loss string, o train.Options) {
+func oneAndTwo(t *testing.T, c config.Config, loss string, o train.Options) {
 	t.Helper()
 	one, two := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
 	o.Dir = one
@@ -52,5 +54,5 @@ func TestSyncBatchNorm(t *testing.T) {
 	c := smallRun("bce")
 	c.Neural.SyncBatchNorm = true
 	c.Training.Shards, c.Training.Steps, c.Training.ValidEvery, c.Training.NoTest = 2, 2, 2, true
-	oneAndTwo(t, c, "bce", train.Options{Another: func() (train.Model, error) { return Task{}.Open(c, "") }})
+	oneAndTwo(t, c, "bce", train.Options{Another: func() (learning.Model, error) { return Task{}.Open(c, "") }})
 }

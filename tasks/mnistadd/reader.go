@@ -9,13 +9,15 @@ import (
 	"hinge/models/resnet18"
 	"hinge/nn"
 	"hinge/tasks/mnistadd/cnn"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/half"
+	"hinge/train/learning"
 )
 
 // reader is the neural half of every system: the images of a split, distorted if configured,
 // in front of the network. The system decides the meaning of the outputs and the loss on them.
 type reader struct {
-	cfg    train.Config
+	cfg    config.Config
 	part   *mnist.Part
 	split  *mnist.Split
 	aug    *mnist.Augmenter // nil without augmentation
@@ -23,15 +25,15 @@ type reader struct {
 	group  int              // images an example of the network has
 	each   int              // images of an addition
 
-	network *train.Network // of the model that has the reader
-	windows windows        // of training
-	lead    *lead          // how training begins; nil for as it goes on
+	network *half.Network // of the model that has the reader
+	windows windows       // of training
+	lead    *lead         // how training begins; nil for as it goes on
 }
 
 // newReader prepares the images. An example of the network is a group of images, laid
 // out one below the other: 1 where each image is read by itself, all of an addition
 // where they are read together.
-func newReader(cfg train.Config, part *mnist.Part, split *mnist.Split, group int) (*reader, error) {
+func newReader(cfg config.Config, part *mnist.Part, split *mnist.Split, group int) (*reader, error) {
 	r := &reader{cfg: cfg, part: part, split: split, group: group, each: 2 * split.Digits, windows: windowsOf(&cfg, split.Digits), lead: newLead(&cfg, split.Digits)}
 	n := &cfg.Neural
 	settings := mnist.Named(n.Augment)
@@ -46,12 +48,12 @@ func newReader(cfg train.Config, part *mnist.Part, split *mnist.Split, group int
 }
 
 // backbone is the published network's configuration.
-func backbone(cfg *train.Config) resnet18.Config {
+func backbone(cfg *config.Config) resnet18.Config {
 	return resnet18.MNISTAddition(cfg.Neural.Channels, cfg.Neural.Dropout)
 }
 
 // logits is the network that reads one image.
-func logits(cfg *train.Config) nn.Definition[float32] {
+func logits(cfg *config.Config) nn.Definition[float32] {
 	if widths, ok := lenets[OptionsOf(cfg).Network]; ok {
 		return lenet.Define[float32](lenet.Config{Widths: widths, Channels: cfg.Neural.Channels,
 			Head: mlp.Config{Hidden: []int{64}, Out: mnist.Classes, Dropout: cfg.Neural.Dropout}})
@@ -60,38 +62,38 @@ func logits(cfg *train.Config) nn.Definition[float32] {
 }
 
 // of returns the additions of a part, nil if it has none.
-func (r *reader) of(part train.Part) *mnist.Additions {
+func (r *reader) of(part learning.Part) *mnist.Additions {
 	switch part {
-	case train.TrainPart:
+	case learning.TrainPart:
 		return &r.split.Train
-	case train.ValidPart, train.FinalValidPart:
+	case learning.ValidPart, learning.FinalValidPart:
 		return &r.split.Valid
-	case train.TestPart:
+	case learning.TestPart:
 		return &r.split.Test
-	case train.MoreTestPart, train.MoreValidPart:
+	case learning.MoreTestPart, learning.MoreValidPart:
 		return &r.split.More
-	case train.FreshTestPart:
+	case learning.FreshTestPart:
 		return &r.split.Fresh
 	}
 	return nil
 }
 
-// Len implements train.Examples: training examples are windows of additions.
-func (r *reader) Len(part train.Part) int {
+// Len implements neupsl.Examples: training examples are windows of additions.
+func (r *reader) Len(part learning.Part) int {
 	a := r.of(part)
 	switch {
 	case a == nil:
 		return 0
-	case part == train.TrainPart:
+	case part == learning.TrainPart:
 		return a.Len() * r.windows.parts()
 	}
 	return a.Len()
 }
 
 // images returns the images of some examples of a part.
-func (r *reader) images(part train.Part, examples []int) []int32 {
+func (r *reader) images(part learning.Part, examples []int) []int32 {
 	w, lead := windows{r.split.Digits, r.split.Digits}, (*lead)(nil)
-	if part == train.TrainPart {
+	if part == learning.TrainPart {
 		w, lead = r.windows, r.lead
 	}
 	var images []int32
@@ -105,37 +107,37 @@ func (r *reader) images(part train.Part, examples []int) []int32 {
 	return images
 }
 
-// Inputs implements train.Examples.
-func (r *reader) Inputs(part train.Part, examples []int) []float32 {
+// Inputs implements neupsl.Examples.
+func (r *reader) Inputs(part learning.Part, examples []int) []float32 {
 	return r.part.Pixels(r.images(part, examples), nil, 0)
 }
 
 // TrainingInputs is Inputs.Training.
-func (r *reader) TrainingInputs(step train.Step, examples []int) ([]float32, error) {
+func (r *reader) TrainingInputs(step learning.Step, examples []int) ([]float32, error) {
 	aug, err := r.aug.Ramped(step.Progress, r.cfg.Neural.AugmentRamp)
 	if err != nil {
 		return nil, err
 	}
-	return r.part.Pixels(r.images(train.TrainPart, examples), aug, step.Stream()), nil
+	return r.part.Pixels(r.images(learning.TrainPart, examples), aug, step.Stream()), nil
 }
 
 // Class is Show.Class: an image's digit.
-func (r *reader) Class(part train.Part, example, image int) int {
+func (r *reader) Class(part learning.Part, example, image int) int {
 	return r.part.Label(int(r.images(part, []int{example})[image]))
 }
 
 // Outputs is Inputs.Outputs. Tests and the last validation average over
 // distorted views, beside the plain images.
-func (r *reader) Outputs(part train.Part, examples []int) ([]float32, error) {
+func (r *reader) Outputs(part learning.Part, examples []int) ([]float32, error) {
 	views := r.cfg.Neural.Views
-	if part == train.TrainPart || part == train.ValidPart {
+	if part == learning.TrainPart || part == learning.ValidPart {
 		views = 0
 	}
 	return r.predict(r.images(part, examples), views)
 }
 
 // right tells, as 1, whether the answer to an addition is right.
-func (r *reader) right(part train.Part, addition int, answer mnist.Sum) int {
+func (r *reader) right(part learning.Part, addition int, answer mnist.Sum) int {
 	if slices.Equal(answer, r.of(part).Sums[addition]) {
 		return 1
 	}

@@ -3,7 +3,7 @@ package mnistadd
 import (
 	"hinge/bilevel"
 	"hinge/optim"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // Defaults returns the configuration of a task of the MNIST-Addition family:
@@ -15,16 +15,16 @@ import (
 // energy, averaged weights and averaged views at test instead of contrastive
 // pre-training; the last weights are tested. The recipe "paper" has the published
 // settings; it begins with their contrastive pre-training on the training images.
-func Defaults(digits int, loss, recipe string, additions int) train.Config {
-	c := train.Config{
+func Defaults(digits int, loss, recipe string, additions int) config.Config {
+	c := config.Config{
 		Loss: loss, Recipe: recipe, Options: &Options{Additions: additions},
-		Training: train.Training{Batch: 32, ValidEvery: 5, Keep: 2},
-		Neural: train.Neural{
+		Training: config.Training{Batch: 32, ValidEvery: 5, Keep: 2},
+		Neural: config.Neural{
 			LearningRate: 1e-3, Schedule: "constant", ClipNorm: 3,
 			TemperatureMin: 0.5, TestTemperature: 1,
 			Augment: "none", ViewStrength: 0.5, Pretrain: "none",
 		},
-		Symbolic: train.Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-6, WeightOptions: optim.WeightOptions{Step: 1e-14, Regularizer: optim.Regularizer{NegLog: 1e-3}}},
+		Symbolic: config.Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-6, WeightOptions: optim.WeightOptions{Step: 1e-14, Regularizer: optim.Regularizer{NegLog: 1e-3}}},
 	}
 	if recipe == "paper" {
 		paper(&c, digits, additions)
@@ -35,7 +35,7 @@ func Defaults(digits int, loss, recipe string, additions int) train.Config {
 }
 
 // paper: one Gumbel sample, also at test; no augmentation, no averaging.
-func paper(c *train.Config, digits, additions int) {
+func paper(c *config.Config, digits, additions int) {
 	// Budget and stop rules count epochs there: validation every 5, and whether more
 	// than 50 went by without an improvement is asked after validations only.
 	c.Training.Batch = evenBatch(additions, c.Training.Batch)
@@ -103,7 +103,7 @@ func evenBatch(examples, most int) int {
 // would teach in their place. The regulariser holds the weights near each other, as the rules
 // of addition are all true. Step, start and regulariser were chosen for Energy of up to two
 // digits; the other losses, whose gradients have other scales, freeze the weights.
-func best(c *train.Config, digits, additions int) {
+func best(c *config.Config, digits, additions int) {
 	n := &c.Neural
 	n.Schedule, n.Warmup = "cosine", 5
 	n.WeightDecay, n.Decoupled = 0.05, true
@@ -158,7 +158,7 @@ func best(c *train.Config, digits, additions int) {
 
 // singleColumns makes the recipe "best" learn from windows of one column, begun with the
 // leading ones. Rule weights are frozen, as no window has the rules of the ones column.
-func singleColumns(c *train.Config, digits int) {
+func singleColumns(c *config.Config, digits int) {
 	o := OptionsOf(c)
 	windows := o.Additions * digits
 	o.WindowColumns, c.Training.Batch = 1, min(30, windows)
@@ -175,7 +175,7 @@ func singleColumns(c *train.Config, digits int) {
 
 // constrainSome lets a fifteenth of each batch, at one draw, represent the whole batch in the
 // problems without labels, if their inference costs more than everything else.
-func constrainSome(c *train.Config) {
+func constrainSome(c *config.Config) {
 	if bilevel.LossName(c.Loss).Kind().Unlabelled {
 		c.Bilevel.ConstraintDraws, c.Bilevel.ConstraintSamples = 1, (c.Training.Batch+14)/15
 	}
@@ -186,7 +186,7 @@ func constrainSome(c *train.Config) {
 const validations = 4
 
 // spreadValidations sets the validation interval.
-func spreadValidations(c *train.Config, examples int) {
+func spreadValidations(c *config.Config, examples int) {
 	steps := c.Training.Epochs * max(1, examples/c.Training.Batch)
 	c.Training.ValidEvery = max(1, steps/validations)
 }

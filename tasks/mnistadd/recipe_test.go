@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/bilevel"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // TestPaperObjective: the recipe "paper" has the reference engine's settings,
@@ -36,8 +36,8 @@ func TestPaperObjective(t *testing.T) {
 
 func TestDefaultsAreValid(t *testing.T) {
 	for digits := 1; digits <= 2; digits++ {
-		for _, recipe := range train.Recipes {
-			for _, loss := range train.CommonLosses() {
+		for _, recipe := range config.Recipes {
+			for _, loss := range config.CommonLosses() {
 				for _, size := range []int{150, 300, 3000} {
 					c := Defaults(digits, loss, recipe, size)
 					assert.NoErrorf(t, c.Validate(), "Add%d %s %s %d", digits, loss, recipe, size)
@@ -67,7 +67,7 @@ func TestPaperBatches(t *testing.T) {
 // TestRulesLearn: the recipe "best" learns rule weights by Energy, with a step that moves
 // them; a file and a flag can freeze them.
 func TestRulesLearn(t *testing.T) {
-	for _, loss := range append(train.CommonLosses(), ChainLoss) {
+	for _, loss := range append(config.CommonLosses(), ChainLoss) {
 		c := Defaults(2, loss, "best", 150)
 		s := &c.Symbolic
 		if s.FreezeRules != (loss != "energy") {

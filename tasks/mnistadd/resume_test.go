@@ -14,6 +14,8 @@ import (
 
 	"hinge/train"
 	"hinge/train/checkpoint"
+	"hinge/train/config"
+	"hinge/train/record"
 )
 
 // stopAfter ends a context after a number of steps.
@@ -23,14 +25,14 @@ type stopAfter struct {
 }
 
 func (s *stopAfter) Start(train.Plan) {}
-func (s *stopAfter) Step(step int, _ train.Metric) {
+func (s *stopAfter) Step(step int, _ record.Metric) {
 	if step == s.step {
 		s.cancel()
 	}
 }
-func (s *stopAfter) Valid(int, train.Metric, train.Fate) {}
-func (s *stopAfter) Note(string)                         {}
-func (s *stopAfter) Done()                               {}
+func (s *stopAfter) Valid(int, record.Metric, train.Fate) {}
+func (s *stopAfter) Note(string)                          {}
+func (s *stopAfter) Done()                                {}
 
 // TestResumeIsExact trains the model with a small network 14 steps in one go and 12 + 2 with
 // an interruption, and compares every tensor of the last checkpoint (weights,
@@ -53,7 +55,7 @@ func resumeIsExact(t *testing.T, loss string) {
 }
 
 // smallRun is a run of a small network of 14 steps with everything switched on.
-func smallRun(loss string) train.Config {
+func smallRun(loss string) config.Config {
 	c := Defaults(1, loss, "best", 40)
 	c.Task = "mnist-add1"
 	c.Training.Batch, c.Training.Steps, c.Training.ValidEvery, c.Training.MoreTest = 4, 14, 7, false
@@ -95,7 +97,7 @@ func sameTensors(t *testing.T, what string, a, b *checkpoint.Checkpoint) {
 }
 
 // run trains a fresh model and interrupts it after some steps (0: never).
-func run(t *testing.T, c train.Config, opt train.Options, stop int) {
+func run(t *testing.T, c config.Config, opt train.Options, stop int) {
 	t.Helper()
 	model, err := Task{}.Open(c, "")
 	require.NoError(t, err)

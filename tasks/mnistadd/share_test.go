@@ -11,7 +11,7 @@ import (
 	"hinge/data/mnist"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // TestShareOfConstraint measures, at the settings of the recipe "paper", how much of
@@ -42,7 +42,7 @@ func TestShareOfConstraint(t *testing.T) {
 
 // shares returns the norms of the two parts for one addition of random images whose
 // outputs favour the true digits.
-func shares(t *testing.T, sym *Symbolic, cfg *train.Config, rng *rand.Rand, sharp float64) (energy, constraint float64) {
+func shares(t *testing.T, sym *Symbolic, cfg *config.Config, rng *rand.Rand, sharp float64) (energy, constraint float64) {
 	t.Helper()
 	sum := 0
 	g := randomOutputs(rng, 2*sym.Digits, sharp)

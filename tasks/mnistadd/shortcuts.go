@@ -6,16 +6,16 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/symbolic/shortcut"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // rulebook is the rules of a Model, whose shortcuts can be counted.
 type rulebook struct {
-	train.OwnRules
+	learning.OwnRules
 	m *Model
 }
 
-// Shortcuts implements train.Rulebook: the concept is the digit in an image, the labels are
+// Shortcuts implements learning.Rulebook: the concept is the digit in an image, the labels are
 // the sums of the additions to learn from.
 func (r rulebook) Shortcuts() (*shortcut.Problem, error) {
 	m := r.m

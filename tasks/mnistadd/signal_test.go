@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/infer"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // TestSignalComesThroughTheSolver: with the shipped defaults of the main tasks, but for
@@ -33,7 +33,7 @@ func TestSignalComesThroughTheSolver(t *testing.T) {
 			m := model.(*Model)
 			const temperature = 0.8
 			batch := []int{5, 0, 11}
-			work, err := m.Gradient(train.Step{Progress: 0.3, Temperature: temperature}, batch)
+			work, err := m.Gradient(learning.Step{Progress: 0.3, Temperature: temperature}, batch)
 			require.NoError(t, err)
 			draws := c.Neural.Samples
 			if draws < 2 || c.Neural.DrawTemperature <= 0 || work.Solves != draws*len(batch) {

@@ -10,7 +10,7 @@ import (
 	"hinge/data/mnist"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
+	"hinge/train/half"
 )
 
 //go:embed rules/add1.psl
@@ -54,7 +54,7 @@ func NewSymbolic(digits int, file string) (*Symbolic, error) {
 	}
 	s := &Symbolic{Digits: digits}
 	var err error
-	s.Template, err = train.CompileRules(file, name, src, s.atoms())
+	s.Template, err = half.CompileRules(file, name, src, s.atoms())
 	return s, err
 }
 
@@ -64,7 +64,7 @@ func newWindow(columns int, file string) (*Symbolic, error) {
 	s, b := &Symbolic{Digits: columns}, builder{ground.NewBuilder()}
 	s.columns(b, true)
 	var err error
-	s.Template, err = train.CompileRules(file, "addn.psl", addNRules, b.Builder)
+	s.Template, err = half.CompileRules(file, "addn.psl", addNRules, b.Builder)
 	return s, err
 }
 

@@ -16,7 +16,8 @@ import (
 	"hinge/data/mnist"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/half"
 )
 
 // TestSizes: the ground model of one addition has the published counts.
@@ -156,7 +157,7 @@ func TestRuleFileErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mine.psl")
 	require.NoError(t, os.WriteFile(file, []byte("1: Neural(A, X) & -> SumPlace(A, B, '1', X)\n"), 0o644))
 	_, err := NewSymbolic(1, file)
-	var usage *train.UsageError
+	var usage *config.UsageError
 	if !errors.As(err, &usage) || usage.Key != "rules" || !strings.Contains(usage.Problem, "mine.psl:1:19") {
 		t.Errorf("got %v, want a usage error at mine.psl:1:19", err)
 	}
@@ -180,7 +181,7 @@ func sharpOutputs(rng *rand.Rand, digits int) (g []float64, numbers [2]int) {
 
 // startWeights are the rule weights where learning starts.
 func startWeights(s *Symbolic) []float64 {
-	w, err := train.StartWeights(s.Template)
+	w, err := half.StartWeights(s.Template)
 	if err != nil {
 		panic(err)
 	}

@@ -1,6 +1,8 @@
 package mnistadd
 
-import "hinge/train"
+import (
+	"hinge/train/config"
+)
 
 // UseSystem turns the defaults of NeuPSL (see Defaults) into the defaults of the given
 // system; digits is as for Defaults.
@@ -15,7 +17,7 @@ import "hinge/train"
 // In "best" they have the budget of NeuPSL's Energy and need no samples. All but LTN have the
 // full augmentation from the start. LTN's truth of a sum is a product of small numbers, not
 // their logarithm, and left chance only if it began on plain images.
-func UseSystem(c *train.Config, system string, digits int) {
+func UseSystem(c *config.Config, system string, digits int) {
 	c.System = system
 	if c.NeuPSL() {
 		if digits > 2 && c.Recipe != "paper" && c.Loss != ChainLoss {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // The other systems have the recipes' settings except for what is NeuPSL's alone.
@@ -14,7 +14,7 @@ func TestUseSystem(t *testing.T) {
 		best, paper := Defaults(2, "energy", "best", 150), Defaults(2, "energy", "paper", 150)
 		UseSystem(&best, system, 2)
 		UseSystem(&paper, system, 2)
-		for _, c := range []train.Config{best, paper} {
+		for _, c := range []config.Config{best, paper} {
 			assert.NoErrorf(t, c.Validate(), "%s, %s", system, c.Recipe)
 			if c.Neural.Samples != 0 || c.Neural.NoisyTest {
 				t.Errorf("%s, %s: Gumbel noise or a latent problem", system, c.Recipe)

@@ -5,7 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // ChainLoss is a loss of additions alone that solves nothing: the free energy of their
@@ -42,65 +43,65 @@ type Options struct {
 
 // OptionsOf returns the task's own section of a configuration of Defaults, and panics
 // for one that is another task's.
-func OptionsOf(c *train.Config) *Options { return c.Options.(*Options) }
+func OptionsOf(c *config.Config) *Options { return c.Options.(*Options) }
 
-// Uses implements train.Section.
-func (o *Options) Uses(*train.Config) train.Uses {
-	return train.Uses{Losses: append(train.LossesOfRows(), ChainLoss), Systems: Systems, Size: o.Additions}
+// Uses implements config.Section.
+func (o *Options) Uses(*config.Config) config.Uses {
+	return config.Uses{Losses: append(config.LossesOfRows(), ChainLoss), Systems: Systems, Size: o.Additions}
 }
 
-// Validate implements train.Section.
-func (o *Options) Validate(c *train.Config) error {
+// Validate implements config.Section.
+func (o *Options) Validate(c *config.Config) error {
 	_, small := lenets[o.Network]
 	switch chain := c.Loss == ChainLoss; {
 	case small && (c.System == "cnn" || c.Neural.Pretrain != "" && c.Neural.Pretrain != "none"):
-		return train.Usage("options.network", "the system cnn and pre-training are for resnet18 alone")
+		return config.Usage("options.network", "the system cnn and pre-training are for resnet18 alone")
 	case o.Pairings > 0 && !c.NeuPSL() || o.Pairings == 0 && len(o.Lengths) > 0:
-		return train.Usage("options.pairings", "%d pairings: a number of them, for neupsl alone, and at least 1 with lengths", o.Pairings)
+		return config.Usage("options.pairings", "%d pairings: a number of them, for neupsl alone, and at least 1 with lengths", o.Pairings)
 	case len(o.Lengths) > 0 && digitsOf(c.Task) <= 2:
-		return train.Usage("options.lengths", "%d digits beside task %s: all must be from 3 to %d, as shorter numbers have other rules", o.Lengths, c.Task, MaxDigits)
+		return config.Usage("options.lengths", "%d digits beside task %s: all must be from 3 to %d, as shorter numbers have other rules", o.Lengths, c.Task, MaxDigits)
 	case chain && c.Recipe == "paper":
-		return train.Usage("loss", "\"chain\" is not in the paper; leave recipe = 'paper' out")
+		return config.Usage("loss", "\"chain\" is not in the paper; leave recipe = 'paper' out")
 	case chain && (c.Neural.Samples > 0 || !(c.Neural.DrawTemperature > 0)):
-		return train.Usage("loss", "\"chain\" needs gumbel-samples = 0 and a draw-temperature above 0")
+		return config.Usage("loss", "\"chain\" needs gumbel-samples = 0 and a draw-temperature above 0")
 	}
 	if k, n := o.WindowColumns, digitsOf(c.Task); k != 0 {
 		if !c.NeuPSL() {
-			return train.Usage("options.window-columns", "windows are for neupsl alone; leave it out")
+			return config.Usage("options.window-columns", "windows are for neupsl alone; leave it out")
 		}
 		if n <= 2 || k < 1 || n%k != 0 {
-			return train.Usage("options.window-columns", "%d columns of numbers of %d digits: a divisor of these, and at least three digits", k, n)
+			return config.Usage("options.window-columns", "%d columns of numbers of %d digits: a divisor of these, and at least three digits", k, n)
 		}
 	}
 	return o.validateLead(c)
 }
 
 // passColumns is the number of columns of a pass.
-func (o *Options) passColumns(c *train.Config) int {
+func (o *Options) passColumns(c *config.Config) int {
 	return c.Training.Pass() * windowsOf(c, digitsOf(c.Task)).columns
 }
 
 // validateLead checks how the run begins.
-func (o *Options) validateLead(c *train.Config) error {
+func (o *Options) validateLead(c *config.Config) error {
 	k, n := o.LeadColumns, digitsOf(c.Task)
 	if o.Lead == 0 && k == 0 {
 		return nil
 	}
 	switch {
 	case !c.NeuPSL():
-		return train.Usage("options.lead", "a beginning on leading columns is for neupsl alone; leave it and lead-columns out")
+		return config.Usage("options.lead", "a beginning on leading columns is for neupsl alone; leave it and lead-columns out")
 	case c.Loss != ChainLoss && k != o.WindowColumns:
-		return train.Usage("options.lead-columns", "%d columns: the loss %s begins with leading windows, of window-columns = %d", k, c.Loss, o.WindowColumns)
+		return config.Usage("options.lead-columns", "%d columns: the loss %s begins with leading windows, of window-columns = %d", k, c.Loss, o.WindowColumns)
 	case !(o.Lead > 0 && o.Lead <= 1):
-		return train.Usage("options.lead", "%v is not a share of the run above 0, up to 1", o.Lead)
+		return config.Usage("options.lead", "%v is not a share of the run above 0, up to 1", o.Lead)
 	case n <= 2 || k < 1 || k >= n || n%k != 0:
-		return train.Usage("options.lead-columns", "%d columns of numbers of %d digits: a divisor of these, below them, and at least three digits", k, n)
+		return config.Usage("options.lead-columns", "%d columns of numbers of %d digits: a divisor of these, below them, and at least three digits", k, n)
 	}
 	switch pass := o.passColumns(c); {
 	case pass%k != 0:
-		return train.Usage("options.lead-columns", "%d columns for passes of %d: a divisor of these", k, pass)
+		return config.Usage("options.lead-columns", "%d columns for passes of %d: a divisor of these", k, pass)
 	case pass/k > o.Additions:
-		return train.Usage("options.lead-columns", "%d columns of %d additions a pass, but there are %d additions; set at least %d columns", k, pass/k, o.Additions, (pass+o.Additions-1)/o.Additions)
+		return config.Usage("options.lead-columns", "%d columns of %d additions a pass, but there are %d additions; set at least %d columns", k, pass/k, o.Additions, (pass+o.Additions-1)/o.Additions)
 	}
 	return nil
 }
@@ -108,7 +109,7 @@ func (o *Options) validateLead(c *train.Config) error {
 // Task is MNIST-Addition by name: mnist-addN for numbers of N digits.
 type Task struct{}
 
-// Names implements train.Task.
+// Names implements learning.Task.
 func (Task) Names() []string {
 	return []string{"mnist-add1", "mnist-add2", fmt.Sprintf("mnist-addN (N up to %d)", MaxDigits)}
 }
@@ -123,15 +124,15 @@ func digitsOf(task string) int {
 	return d
 }
 
-// Defaults implements train.Task.
+// Defaults implements learning.Task.
 //
 // The loss is energy unless told, through the value function; for NeuPSL on numbers of
 // more than two digits it is chain, which is faster. There are as many additions as 600
 // images make, the smallest size of the paper's table.
-func (Task) Defaults(choice train.Config) (train.Config, error) {
+func (Task) Defaults(choice config.Config) (config.Config, error) {
 	d := digitsOf(choice.Task)
 	if d == 0 {
-		return train.Config{}, train.Usage("task", "%q is no addition; there are mnist-add1 to mnist-add%d", choice.Task, MaxDigits)
+		return config.Config{}, config.Usage("task", "%q is no addition; there are mnist-add1 to mnist-add%d", choice.Task, MaxDigits)
 	}
 	if choice.Loss == "" {
 		choice.Loss = "energy"
@@ -148,7 +149,7 @@ func (Task) Defaults(choice train.Config) (train.Config, error) {
 
 // SystemDefaults returns the default configuration of a system (empty: neupsl) on the
 // task mnist-addN.
-func SystemDefaults(system, task, loss, recipe string, additions int) train.Config {
+func SystemDefaults(system, task, loss, recipe string, additions int) config.Config {
 	d := digitsOf(task)
 	c := Defaults(d, loss, recipe, additions)
 	c.Task = task
@@ -156,12 +157,12 @@ func SystemDefaults(system, task, loss, recipe string, additions int) train.Conf
 	return c
 }
 
-// Open implements train.Task.
-func (Task) Open(cfg train.Config, data string) (train.Model, error) {
-	if _, err := train.OptionsOf[Options](&cfg); err != nil {
+// Open implements learning.Task.
+func (Task) Open(cfg config.Config, data string) (learning.Model, error) {
+	if _, err := config.OptionsOf[Options](&cfg); err != nil {
 		return nil, err
 	}
 	return Open(cfg, digitsOf(cfg.Task), data)
 }
 
-var _ train.Section = (*Options)(nil)
+var _ config.Section = (*Options)(nil)

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/mnist"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 	"hinge/train/traintest"
 )
 
@@ -56,7 +57,7 @@ type subject struct {
 // cnn, whose network is large.
 func subjects() (all []subject) {
 	some := Defaults(1, "energy", "best", 4)
-	for _, recipe := range train.Recipes {
+	for _, recipe := range config.Recipes {
 		for _, loss := range some.Losses() {
 			if recipe != "paper" || loss != ChainLoss {
 				all = append(all, subject{"neupsl", loss, recipe, 1, false})
@@ -86,7 +87,7 @@ func (s subject) learn(t *testing.T, images *mnist.Part, split *mnist.Split, cho
 		o.WindowColumns, o.LeadColumns, o.Lead = 2, 2, 0.5
 	}
 	require.NoError(t, c.Validate())
-	var m train.Model
+	var m learning.Model
 	var err error
 	if c.NeuPSL() {
 		sym, e := NewSymbolic(s.digits, "")
@@ -165,7 +166,7 @@ func TestClassifierUnseen(t *testing.T) {
 	gradient := func(part *mnist.Part, split *mnist.Split) (grads [][]float32) {
 		m, err := NewBaseline(baseline(t, "cnn", 1), part, split)
 		require.NoError(t, err)
-		_, err = m.Gradient(train.Step{Temperature: 1}, []int{0, 1, 2, 3})
+		_, err = m.Gradient(learning.Step{Temperature: 1}, []int{0, 1, 2, 3})
 		require.NoError(t, err)
 		for _, p := range m.Params() {
 			grads = append(grads, p.Grad)

@@ -4,7 +4,7 @@ import (
 	"hinge/data/mnist"
 	"hinge/symbolic/lcqp"
 	"hinge/tasks/mnistadd/chain"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // windows are the equal parts into which additions are cut (ours). They are learned from one
@@ -17,7 +17,7 @@ import (
 type windows struct{ digits, columns int }
 
 // windowsOf returns the windows that a configuration learns from.
-func windowsOf(cfg *train.Config, digits int) windows {
+func windowsOf(cfg *config.Config, digits int) windows {
 	if k := OptionsOf(cfg).WindowColumns; k > 0 {
 		return windows{digits, k}
 	}

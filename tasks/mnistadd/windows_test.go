@@ -15,6 +15,8 @@ import (
 	"hinge/symbolic/lcqp"
 	"hinge/tasks/mnistadd/chain"
 	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // windowsOfSums returns the chain of a batch of windows, with outputs and rule weights, of some sums.
@@ -130,7 +132,7 @@ func TestWindowAnswers(t *testing.T) {
 	require.NoError(t, err)
 	m := model.(*Model)
 	for progress, own := range map[float64]bool{0: false, 1: true} {
-		step := train.Step{Number: 3, Progress: progress, Temperature: 1}
+		step := learning.Step{Number: 3, Progress: progress, Temperature: 1}
 		learned := newLead(&c, 12).choose(step, []int{6, 5})
 		assert.Equalf(t, own, slices.Equal(learned, []int{6, 5}), "at %v of the run it learns from %v", progress, learned)
 		for _, e := range learned {
@@ -142,7 +144,7 @@ func TestWindowAnswers(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, own, one.Loss != other.Loss, "at %v of the run the model learns from windows of its own choice", progress)
 	}
-	s, err := m.Evaluate(train.ValidPart)
+	s, err := m.Evaluate(learning.ValidPart)
 	require.NoError(t, err)
 	assert.Equal(t, m.split.Valid.Len(), s.Examples)
 	assert.Len(t, m.Inference().Result(0).Y, m.sym.Template.Targets)
@@ -168,14 +170,14 @@ func TestWindowColumns(t *testing.T) {
 	}
 	other := SystemDefaults("deepproblog", "mnist-add4", "energy", "best", 40)
 	assert.Zero(t, OptionsOf(&other).WindowColumns, "of another system")
-	refuses(t, "mnist-add200", 150, map[string]func(c *train.Config, o *Options){
-		"window-columns: 30 columns of numbers": func(_ *train.Config, o *Options) { o.WindowColumns = 30 },
-		"window-columns: -1 is not in [1, 500]": func(_ *train.Config, o *Options) { o.WindowColumns = -1 },
+	refuses(t, "mnist-add200", 150, map[string]func(c *config.Config, o *Options){
+		"window-columns: 30 columns of numbers": func(_ *config.Config, o *Options) { o.WindowColumns = 30 },
+		"window-columns: -1 is not in [1, 500]": func(_ *config.Config, o *Options) { o.WindowColumns = -1 },
 	})
 }
 
 // windowRun is a run of 3 epochs of 8 windows, two a step, with the rule weights learned.
-func windowRun() train.Config {
+func windowRun() config.Config {
 	c := SystemDefaults("neupsl", "mnist-add12", ChainLoss, "best", 2)
 	o := OptionsOf(&c)
 	o.Network, o.WindowColumns, o.Lead, o.LeadColumns = "lenet", 3, 0.3, 6
@@ -192,18 +194,18 @@ func TestWindowImages(t *testing.T) {
 	model, err := Task{}.Open(c, "")
 	require.NoError(t, err)
 	m := model.(*Model)
-	require.Equal(t, 8, m.Examples(train.TrainPart))
+	require.Equal(t, 8, m.Examples(learning.TrainPart))
 	for epoch := range 2 {
 		var seen []int32
-		for _, batch := range c.Batches(m.Examples(train.TrainPart), epoch) {
-			images := m.images(train.TrainPart, batch)
+		for _, batch := range c.Batches(m.Examples(learning.TrainPart), epoch) {
+			images := m.images(learning.TrainPart, batch)
 			seen = append(seen, images...)
-			step := train.Step{Epoch: epoch, Progress: 1, Temperature: 1}
+			step := learning.Step{Epoch: epoch, Progress: 1, Temperature: 1}
 			x, err := m.TrainingInputs(step, batch)
 			require.NoError(t, err)
 			assert.Equalf(t, m.part.Pixels(images, mustRamp(t, m, 1), step.Stream()), x, "a step with windows %v looks at other images", batch)
 			for i := range images {
-				if e, k := batch[i/6], i%6; m.Class(train.TrainPart, e, k) != m.part.Label(int(images[i])) {
+				if e, k := batch[i/6], i%6; m.Class(learning.TrainPart, e, k) != m.part.Label(int(images[i])) {
 					t.Errorf("window %d: image %d has another class", e, k)
 				}
 			}
@@ -214,8 +216,8 @@ func TestWindowImages(t *testing.T) {
 			t.Errorf("epoch %d does not see every image once", epoch)
 		}
 	}
-	for e := range m.Examples(train.TrainPart) { // the digits of the sum are those of the window's columns
-		images, a, low := m.images(train.TrainPart, []int{e}), e/4, 9-e%4*3
+	for e := range m.Examples(learning.TrainPart) { // the digits of the sum are those of the window's columns
+		images, a, low := m.images(learning.TrainPart, []int{e}), e/4, 9-e%4*3
 		for k := range 3 {
 			row := m.split.Train.Row(a)
 			if p := 11 - low - k; images[2-k] != row[p] || images[5-k] != row[12+p] {

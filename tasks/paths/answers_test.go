@@ -8,7 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // TestAnswersMixLess: answers are MAP states of the program of answers, where one path has
@@ -48,13 +49,13 @@ func TestFinalValidation(t *testing.T) {
 			p.Value[i] *= 2
 		}
 	}
-	read := func(part train.Part) []float32 {
+	read := func(part learning.Part) []float32 {
 		out, err := g.Outputs(part, []int{0, 3})
 		require.NoError(t, err)
 		return out
 	}
-	valid := read(train.ValidPart)
-	if !slices.Equal(read(train.FinalValidPart), valid) || slices.Equal(read(train.TestPart), valid) {
+	valid := read(learning.ValidPart)
+	if !slices.Equal(read(learning.FinalValidPart), valid) || slices.Equal(read(learning.TestPart), valid) {
 		t.Error("the last validation does not read what others do")
 	}
 }
@@ -63,16 +64,16 @@ func TestFinalValidation(t *testing.T) {
 // are distorted otherwise than what is learned from; those of validation are of the plain
 // one.
 func TestViews(t *testing.T) {
-	_, g, _ := small(t, func(c *train.Config) {
+	_, g, _ := small(t, func(c *config.Config) {
 		c.Neural.Augment, c.Neural.Views, c.Neural.ViewStrength = "light", 2, 1
 	})
 	some := []int{1, 4}
-	for part, views := range map[train.Part]int{train.ValidPart: 0, train.FinalValidPart: 2, train.TestPart: 2} {
+	for part, views := range map[learning.Part]int{learning.ValidPart: 0, learning.FinalValidPart: 2, learning.TestPart: 2} {
 		got, err := g.Outputs(part, some)
 		require.NoError(t, err)
 		of := part
-		if part == train.FinalValidPart {
-			of = train.ValidPart
+		if part == learning.FinalValidPart {
+			of = learning.ValidPart
 		}
 		cells := g.pictures(of, some)
 		ids := slices.Compact(slices.Sorted(slices.Values(cells)))
@@ -97,8 +98,8 @@ func TestViews(t *testing.T) {
 			}
 		}
 	}
-	s := g.parts[train.TestPart]
-	if ids := g.pictures(train.TestPart, some); slices.Equal(s.inputs(ids, g.view, 1), s.inputs(ids, g.distort, 1)) {
+	s := g.parts[learning.TestPart]
+	if ids := g.pictures(learning.TestPart, some); slices.Equal(s.inputs(ids, g.view, 1), s.inputs(ids, g.distort, 1)) {
 		t.Error("views are the distorted pictures of learning")
 	}
 }

@@ -44,6 +44,6 @@
 // neural-symbolic one has a network that says which cells are on the path, and integer
 // targets. Settings of the Warcraft tasks are a guess, as the maps were not at hand.
 //
-// Faults of the rules are train.UsageError with file:line:col, faults of the data
-// train.DataError. A Model is used by one goroutine and parallelises inside.
+// Faults of the rules are config.UsageError with file:line:col, faults of the data
+// learning.DataError. A Model is used by one goroutine and parallelises inside.
 package paths

@@ -7,7 +7,7 @@ import (
 	"hinge/data/paths"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
+	"hinge/train/half"
 )
 
 // flow is the program of the grids that show the same pictures, with the places of its
@@ -52,7 +52,7 @@ func newFlow(side int, layouts [][]int, file, name string, text []byte) (*flow, 
 		f.step = append(f.step, step)
 	}
 	var err error
-	f.Template, err = train.CompileRules(file, name, text, b)
+	f.Template, err = half.CompileRules(file, name, text, b)
 	return f, err
 }
 

@@ -8,7 +8,9 @@ import (
 	"hinge/data/paths"
 	"hinge/nn"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/half"
+	"hinge/train/learning"
 )
 
 // source is the grids of a part with the pictures of their cells.
@@ -24,27 +26,27 @@ type source struct {
 // grids are the examples.
 type grids struct {
 	*flow
-	cfg       train.Config
-	parts     map[train.Part]source
+	cfg       config.Config
+	parts     map[learning.Part]source
 	tolerance float64 // of a path's cost compared with the label's cost
 
 	distort, view *mnist.Augmenter // nil without augmentation, without views
 
-	network *train.Network // set by the model that has it
+	network *half.Network // set by the model that has it
 }
 
 // heldOut is the number of grids of digits for validation, and again for the test.
 const heldOut = 1000
 
 // newDigits are grids of MNIST's images.
-func newDigits(cfg train.Config, set *mnist.Set, held int) (*grids, error) {
+func newDigits(cfg config.Config, set *mnist.Set, held int) (*grids, error) {
 	split, err := paths.NewDigits(set, cmp.Or(OptionsOf(&cfg).Side, defaultSide), OptionsOf(&cfg).Grids, OptionsOf(&cfg).Layouts, held, cfg.Split)
 	if err != nil {
 		return nil, err
 	}
-	g := &grids{cfg: cfg, tolerance: 1e-6, parts: make(map[train.Part]source)}
+	g := &grids{cfg: cfg, tolerance: 1e-6, parts: make(map[learning.Part]source)}
 	all := set.All()
-	for part, digits := range map[train.Part]*paths.Digits{train.TrainPart: &split.Train, train.ValidPart: &split.Valid, train.TestPart: &split.Test} {
+	for part, digits := range map[learning.Part]*paths.Digits{learning.TrainPart: &split.Train, learning.ValidPart: &split.Valid, learning.TestPart: &split.Test} {
 		g.parts[part] = source{
 			&digits.Grids, func(ids []int32, grid int) []int32 { return append(ids, digits.Images(grid)...) }, all.Pixels,
 		}
@@ -59,12 +61,12 @@ func newDigits(cfg train.Config, set *mnist.Set, held int) (*grids, error) {
 }
 
 // newMaps are Warcraft maps.
-func newMaps(cfg train.Config, split *paths.MapSplit) (*grids, error) {
+func newMaps(cfg config.Config, split *paths.MapSplit) (*grids, error) {
 	if n, most := OptionsOf(&cfg).Grids, split.Train.Len(); n > most {
-		return nil, train.Usage("options.grids", "%d, but there are %d training maps", n, most)
+		return nil, config.Usage("options.grids", "%d, but there are %d training maps", n, most)
 	}
-	g := &grids{cfg: cfg, tolerance: 0.1, parts: make(map[train.Part]source)}
-	for part, maps := range map[train.Part]*paths.Maps{train.TrainPart: &split.Train, train.ValidPart: &split.Valid, train.TestPart: &split.Test} {
+	g := &grids{cfg: cfg, tolerance: 0.1, parts: make(map[learning.Part]source)}
+	for part, maps := range map[learning.Part]*paths.Maps{learning.TrainPart: &split.Train, learning.ValidPart: &split.Valid, learning.TestPart: &split.Test} {
 		cells := maps.Side * maps.Side
 		g.parts[part] = source{&maps.Grids, func(ids []int32, grid int) []int32 {
 			for cell := range cells {
@@ -85,13 +87,13 @@ func newMaps(cfg train.Config, split *paths.MapSplit) (*grids, error) {
 // tilePixels are the numbers of a tile.
 const tilePixels = 3 * paths.TileSide * paths.TileSide
 
-// Len implements train.Examples.
-func (g *grids) Len(part train.Part) int {
+// Len implements neupsl.Examples.
+func (g *grids) Len(part learning.Part) int {
 	s, ok := g.parts[part]
 	switch {
 	case !ok:
 		return 0
-	case part == train.TrainPart:
+	case part == learning.TrainPart:
 		return OptionsOf(&g.cfg).examples()
 	}
 	return s.Len()
@@ -99,9 +101,9 @@ func (g *grids) Len(part train.Part) int {
 
 // pictures returns the pictures of the cells of some examples. A training example is a run
 // of grids with the same pictures, of which the first has their own order.
-func (g *grids) pictures(part train.Part, examples []int) (ids []int32) {
+func (g *grids) pictures(part learning.Part, examples []int) (ids []int32) {
 	each := 1
-	if part == train.TrainPart {
+	if part == learning.TrainPart {
 		each = OptionsOf(&g.cfg).Layouts
 	}
 	for _, example := range examples {
@@ -110,15 +112,15 @@ func (g *grids) pictures(part train.Part, examples []int) (ids []int32) {
 	return ids
 }
 
-// Inputs implements train.Examples.
-func (g *grids) Inputs(part train.Part, examples []int) []float32 {
+// Inputs implements neupsl.Examples.
+func (g *grids) Inputs(part learning.Part, examples []int) []float32 {
 	return g.parts[part].inputs(g.pictures(part, examples), nil, 0)
 }
 
 // TrainingInputs is Inputs.Training.
-func (g *grids) TrainingInputs(step train.Step, examples []int) ([]float32, error) {
+func (g *grids) TrainingInputs(step learning.Step, examples []int) ([]float32, error) {
 	aug, err := g.distort.Ramped(step.Progress, g.cfg.Neural.AugmentRamp)
-	return g.parts[train.TrainPart].inputs(g.pictures(train.TrainPart, examples), aug, step.Stream()), err
+	return g.parts[learning.TrainPart].inputs(g.pictures(learning.TrainPart, examples), aug, step.Stream()), err
 }
 
 // atOnce is how many pictures are read at once in an evaluation.
@@ -127,13 +129,13 @@ const atOnce = 1 << 12
 // Outputs is Inputs.Outputs: a picture that several cells show is read once.
 // Tests and the last validation average beliefs over distorted views, beside the plain
 // pictures.
-func (g *grids) Outputs(part train.Part, examples []int) ([]float32, error) {
+func (g *grids) Outputs(part learning.Part, examples []int) ([]float32, error) {
 	views := g.cfg.Neural.Views
 	switch part {
-	case train.TrainPart, train.ValidPart:
+	case learning.TrainPart, learning.ValidPart:
 		views = 0
-	case train.FinalValidPart:
-		part = train.ValidPart
+	case learning.FinalValidPart:
+		part = learning.ValidPart
 	}
 	s := g.parts[part]
 	cells := g.pictures(part, examples)
@@ -162,21 +164,21 @@ func (g *grids) Outputs(part train.Part, examples []int) ([]float32, error) {
 	return out, nil
 }
 
-// Label implements train.Examples: the path of each grid is known.
+// Label implements neupsl.Examples: the path of each grid is known.
 func (g *grids) Label(example int, in *lcqp.Instance) error {
 	labels := make([][]int, OptionsOf(&g.cfg).Layouts)
 	for k := range labels {
 		var err error
-		if labels[k], err = paths.Order(g.next, g.parts[train.TrainPart].On(example*len(labels)+k)); err != nil {
+		if labels[k], err = paths.Order(g.next, g.parts[learning.TrainPart].On(example*len(labels)+k)); err != nil {
 			return err
 		}
 	}
 	return g.fix(in, labels...)
 }
 
-// Judge implements train.Examples: the path that follows the flow is right if its true
+// Judge implements neupsl.Examples: the path that follows the flow is right if its true
 // cost is the least one.
-func (g *grids) Judge(part train.Part, example int, y []float64) (right, of int) {
+func (g *grids) Judge(part learning.Part, example int, y []float64) (right, of int) {
 	s := g.parts[part]
 	costs, least := s.Costs(example), 0.0
 	for cell, on := range s.On(example) {

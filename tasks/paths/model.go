@@ -10,7 +10,9 @@ import (
 	"hinge/models/mlp"
 	"hinge/models/resnet18"
 	"hinge/nn"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/neupsl"
 )
 
 var (
@@ -23,15 +25,15 @@ var (
 // Rules returns the text of the task's rule files, of learning and of answers.
 func Rules() []byte { return append(bytes.Clone(rules), answers...) }
 
-// Open implements train.Task.
-func (Task) Open(cfg train.Config, data string) (train.Model, error) {
-	if _, err := train.OptionsOf[Options](&cfg); err != nil {
+// Open implements learning.Task.
+func (Task) Open(cfg config.Config, data string) (learning.Model, error) {
+	if _, err := config.OptionsOf[Options](&cfg); err != nil {
 		return nil, err
 	}
 	if cfg.Task != digits {
 		split, err := paths.LoadWarcraft(data, sideOf(cfg.Task))
 		if err != nil {
-			return nil, &train.DataError{Err: err}
+			return nil, &learning.DataError{Err: err}
 		}
 		g, err := newMaps(cfg, split)
 		if err != nil {
@@ -41,7 +43,7 @@ func (Task) Open(cfg train.Config, data string) (train.Model, error) {
 	}
 	set, err := mnist.Load(data)
 	if err != nil {
-		return nil, &train.DataError{Err: err}
+		return nil, &learning.DataError{Err: err}
 	}
 	g, err := newDigits(cfg, set, heldOut)
 	if err != nil {
@@ -51,8 +53,8 @@ func (Task) Open(cfg train.Config, data string) (train.Model, error) {
 }
 
 // newModel builds program, network and training graph.
-func newModel(cfg train.Config, g *grids) (*train.NeuPSL, error) {
-	side := g.parts[train.TrainPart].Side
+func newModel(cfg config.Config, g *grids) (*neupsl.NeuPSL, error) {
+	side := g.parts[learning.TrainPart].Side
 	var err error
 	if g.flow, err = newFlow(side, paths.Layouts(side*side, OptionsOf(&cfg).Layouts), cfg.Rules, "paths.psl", rules); err != nil {
 		return nil, err
@@ -62,11 +64,11 @@ func newModel(cfg train.Config, g *grids) (*train.NeuPSL, error) {
 		return nil, err
 	}
 	logits, shape := network(&cfg)
-	m, err := train.NewNeuPSL(cfg, train.Setup{
+	m, err := neupsl.New(cfg, neupsl.Setup{
 		Examples: g,
-		Program:  train.Program{Template: g.Template, Answers: answer.Template, LabelsFixAll: true},
-		Network:  train.Reader{Logits: logits, Shape: shape, Rows: len(g.next)},
-		Inputs:   train.Inputs{Training: g.TrainingInputs, Outputs: g.Outputs},
+		Program:  neupsl.Program{Template: g.Template, Answers: answer.Template, LabelsFixAll: true},
+		Network:  neupsl.Reader{Logits: logits, Shape: shape, Rows: len(g.next)},
+		Inputs:   neupsl.Inputs{Training: g.TrainingInputs, Outputs: g.Outputs},
 	})
 	if err != nil {
 		return nil, err
@@ -76,7 +78,7 @@ func newModel(cfg train.Config, g *grids) (*train.NeuPSL, error) {
 }
 
 // network is what reads a cell, to the logits of its classes, and the shape of its input.
-func network(cfg *train.Config) (logits nn.Definition[float32], shape []int) {
+func network(cfg *config.Config) (logits nn.Definition[float32], shape []int) {
 	c := mlp.Config{Hidden: []int{64}, Out: classes, Dropout: cfg.Neural.Dropout}
 	image := []int{mnist.Side, mnist.Side}
 	switch OptionsOf(cfg).Network {

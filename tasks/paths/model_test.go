@@ -13,6 +13,9 @@ import (
 	"hinge/data/paths"
 	"hinge/data/paths/pathstest"
 	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/neupsl"
 	"hinge/train/traintest"
 )
 
@@ -23,13 +26,13 @@ var shared, _ = mnist.Load("") //nolint:unused // it only has to be reachable
 var images = sync.OnceValues(func() (*mnist.Set, error) { return mnist.Load("") })
 
 // small makes a model of few grids of digits.
-func small(t *testing.T, change func(*train.Config)) (*train.NeuPSL, *grids, train.Config) {
+func small(t *testing.T, change func(*config.Config)) (*neupsl.NeuPSL, *grids, config.Config) {
 	t.Helper()
 	return held(t, 10, change)
 }
 
 // held is small with so many grids for validation, and for the test.
-func held(t *testing.T, out int, change func(*train.Config)) (*train.NeuPSL, *grids, train.Config) {
+func held(t *testing.T, out int, change func(*config.Config)) (*neupsl.NeuPSL, *grids, config.Config) {
 	t.Helper()
 	c := defaults(t, "mnist-path")
 	OptionsOf(&c).Grids, OptionsOf(&c).Layouts = 12, 2
@@ -50,7 +53,7 @@ func held(t *testing.T, out int, change func(*train.Config)) (*train.NeuPSL, *gr
 // TestRun: a short run is judged on all grids of validation and test, with distorted views
 // on the latter, and every inference ends with its proof.
 func TestRun(t *testing.T) {
-	m, _, c := small(t, func(c *train.Config) {
+	m, _, c := small(t, func(c *config.Config) {
 		c.Neural.Augment, c.Neural.Views, c.Neural.ViewStrength = "light", 1, 0.5
 	})
 	res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
@@ -65,7 +68,7 @@ func TestRun(t *testing.T) {
 // tested, those of validation, which choose if asked. It sees the paths of training.
 func TestUnseen(t *testing.T) {
 	learned := 0
-	for _, loss := range (&train.Config{}).Losses() {
+	for _, loss := range (&config.Config{}).Losses() {
 		c := defaults(t, "mnist-path")
 		if c.Loss = loss; c.Validate() != nil {
 			continue // the task has no such loss
@@ -75,7 +78,7 @@ func TestUnseen(t *testing.T) {
 		t.Run(loss, func(t *testing.T) {
 			t.Parallel()
 			run := func(chosen bool, spoil ...func(g *grids)) traintest.Learned {
-				m, g, c := held(t, 2, func(c *train.Config) {
+				m, g, c := held(t, 2, func(c *config.Config) {
 					c.Loss, c.Training.LastWeights, c.Training.NoTest, c.Training.ValidEvery = loss, !chosen, true, 2
 					if chosen {
 						c.Training.ValidEvery = 1
@@ -89,14 +92,14 @@ func TestUnseen(t *testing.T) {
 			}
 			// A digit is the cost of its cell, less one.
 			digits := func(g *grids) {
-				s := g.parts[train.TrainPart]
+				s := g.parts[learning.TrainPart]
 				for grid := range s.Len() {
 					for cell := range s.Costs(grid) {
 						s.Costs(grid)[cell] = 99
 					}
 				}
 			}
-			other := func(part train.Part) func(g *grids) {
+			other := func(part learning.Part) func(g *grids) {
 				return func(g *grids) {
 					s := g.parts[part]
 					for grid := range s.Len() {
@@ -109,8 +112,8 @@ func TestUnseen(t *testing.T) {
 				}
 			}
 			paths := func(g *grids) {
-				for grid := range g.parts[train.TrainPart].Len() {
-					on := g.parts[train.TrainPart].On(grid)
+				for grid := range g.parts[learning.TrainPart].Len() {
+					on := g.parts[learning.TrainPart].On(grid)
 					clear(on)
 					for cell := 0; cell < len(on); cell += 13 {
 						on[cell] = 1
@@ -118,11 +121,11 @@ func TestUnseen(t *testing.T) {
 				}
 			}
 			last := run(false)
-			if names := traintest.Differ(last, run(false, digits, other(train.TestPart), other(train.ValidPart))); names != nil {
+			if names := traintest.Differ(last, run(false, digits, other(learning.TestPart), other(learning.ValidPart))); names != nil {
 				t.Errorf("depends on digits, or on grids of validation or the test: %v", names)
 			}
 			if first { // all choose alike
-				if names := traintest.DifferChosen(run(true), run(true, digits, other(train.TestPart))); names != nil {
+				if names := traintest.DifferChosen(run(true), run(true, digits, other(learning.TestPart))); names != nil {
 					t.Errorf("the choice depends on digits or the test: %v", names)
 				}
 			}
@@ -143,7 +146,7 @@ func TestLossFalls(t *testing.T) {
 // TestJudge: the label's own flow is right, and one over dearer cells is not.
 func TestJudge(t *testing.T) {
 	_, g, _ := small(t, nil)
-	s := g.parts[train.TestPart]
+	s := g.parts[learning.TestPart]
 	flow := func(path []int) []float64 {
 		in, err := g.NewInstance(1e-6)
 		require.NoError(t, err)
@@ -152,7 +155,7 @@ func TestJudge(t *testing.T) {
 	}
 	path, err := paths.Order(g.next, s.On(3))
 	require.NoError(t, err)
-	if right, of := g.Judge(train.TestPart, 3, flow(path)); right != 1 || of != 1 {
+	if right, of := g.Judge(learning.TestPart, 3, flow(path)); right != 1 || of != 1 {
 		t.Error("the label is not right")
 	}
 	var edge []int // down and then right, never cheapest among digits
@@ -162,7 +165,7 @@ func TestJudge(t *testing.T) {
 	for column := 1; column < 12; column++ {
 		edge = append(edge, 132+column)
 	}
-	if right, _ := g.Judge(train.TestPart, 3, flow(edge)); right != 0 {
+	if right, _ := g.Judge(learning.TestPart, 3, flow(edge)); right != 0 {
 		t.Error("the edge is right")
 	}
 }

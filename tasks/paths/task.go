@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // Options is the task's own section of a configuration.
@@ -24,9 +24,9 @@ type Options struct {
 // to 64 channels.
 var Networks = []string{"lenet", "small"}
 
-// Uses implements train.Section.
-func (o *Options) Uses(c *train.Config) train.Uses {
-	u := train.Uses{Size: o.Grids, Without: []string{"neural.channels", "neural.pretrain", "training.more-test", "training.fresh-test"}}
+// Uses implements config.Section.
+func (o *Options) Uses(c *config.Config) config.Uses {
+	u := config.Uses{Size: o.Grids, Without: []string{"neural.channels", "neural.pretrain", "training.more-test", "training.fresh-test"}}
 	if c.Task != digits { // tiles are not distorted
 		u.Without = append(u.Without, "neural.augment", "neural.augment-ramp", "neural.test-views", "neural.test-view-strength")
 	}
@@ -35,32 +35,32 @@ func (o *Options) Uses(c *train.Config) train.Uses {
 
 // OptionsOf returns the task's own section of a configuration of Defaults, and panics
 // for one that is another task's.
-func OptionsOf(c *train.Config) *Options { return c.Options.(*Options) }
+func OptionsOf(c *config.Config) *Options { return c.Options.(*Options) }
 
 // examples is the number of training examples.
 func (o *Options) examples() int { return o.Grids / o.Layouts }
 
-// Validate implements train.Section.
-func (o *Options) Validate(c *train.Config) error {
+// Validate implements config.Section.
+func (o *Options) Validate(c *config.Config) error {
 	networks := Networks
 	if c.Task != digits {
 		networks = []string{"mlp"}
 	}
 	switch {
 	case o.Grids%o.Layouts != 0:
-		return train.Usage("options.layouts", "%d does not divide the %d grids", o.Layouts, o.Grids)
+		return config.Usage("options.layouts", "%d does not divide the %d grids", o.Layouts, o.Grids)
 	case o.Side != 0 && c.Task != digits:
-		return train.Usage("options.side", "%d: the maps of %s have a side of their own; leave it out", o.Side, c.Task)
+		return config.Usage("options.side", "%d: the maps of %s have a side of their own; leave it out", o.Side, c.Task)
 	case o.Layouts > 1 && c.Task != digits:
-		return train.Usage("options.layouts", "%d: each Warcraft map has pictures of its own; want 1", o.Layouts)
+		return config.Usage("options.layouts", "%d: each Warcraft map has pictures of its own; want 1", o.Layouts)
 	case !slices.Contains(networks, o.Network):
-		return train.Usage("options.network", "%q is none of %s", o.Network, strings.Join(networks, ", "))
+		return config.Usage("options.network", "%q is none of %s", o.Network, strings.Join(networks, ", "))
 	case c.Loss == "energy":
-		return train.Usage("loss", "energy alone makes every cell cheap, the label's too; choose sp, which compares it with the best path")
+		return config.Usage("loss", "energy alone makes every cell cheap, the label's too; choose sp, which compares it with the best path")
 	case c.Task != digits && c.Split > 0:
-		return train.Usage("split", "%d: the Warcraft maps have one split; choose another seed", c.Split)
+		return config.Usage("split", "%d: the Warcraft maps have one split; choose another seed", c.Split)
 	case c.Task != digits && c.Neural.Augment != "" && c.Neural.Augment != "none":
-		return train.Usage("neural.augment", "%q: tiles are not distorted", c.Neural.Augment)
+		return config.Usage("neural.augment", "%q: tiles are not distorted", c.Neural.Augment)
 	}
 	return nil
 }
@@ -89,24 +89,24 @@ func sideOf(task string) int {
 	return side
 }
 
-// Names implements train.Task.
+// Names implements learning.Task.
 func (Task) Names() []string {
 	return []string{digits, "warcraft12", "warcraft18", "warcraft24", "warcraft30"}
 }
 
-// Defaults implements train.Task: settings chosen on validation grids of mnist-path. Those
+// Defaults implements learning.Task: settings chosen on validation grids of mnist-path. Those
 // of the Warcraft maps are a guess, as the maps were not at hand.
-func (Task) Defaults(choice train.Config) (train.Config, error) {
+func (Task) Defaults(choice config.Config) (config.Config, error) {
 	switch {
 	case sideOf(choice.Task) == 0:
-		return train.Config{}, train.Usage("task", "%q has no paths", choice.Task)
+		return config.Config{}, config.Usage("task", "%q has no paths", choice.Task)
 	case !choice.NeuPSL():
-		return train.Config{}, train.Usage("system", "%s has no %q", choice.Task, choice.System)
+		return config.Config{}, config.Usage("system", "%s has no %q", choice.Task, choice.System)
 	}
 	if choice.Loss == "" {
 		choice.Loss = "sp"
 	}
-	c := train.Defaults(choice)
+	c := config.Defaults(choice)
 	n, own := &c.Neural, &Options{Grids: 180000, Layouts: 6, Network: "small"}
 	n.Samples, n.DrawTemperature, n.TemperatureStart, n.TemperatureMin = 0, 0, 0, 1
 	c.Symbolic.Epsilon, c.Symbolic.Gap = 1e-6, 1e-9

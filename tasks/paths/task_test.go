@@ -8,12 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/exit"
 )
 
-func defaults(t *testing.T, task string) train.Config {
+func defaults(t *testing.T, task string) config.Config {
 	t.Helper()
-	c, err := Task{}.Defaults(train.Config{Task: task})
+	c, err := Task{}.Defaults(config.Config{Task: task})
 	require.NoError(t, err)
 	return c
 }
@@ -36,30 +37,30 @@ func TestDefaults(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for _, c := range []struct {
 		key, task string
-		breakIt   func(*train.Config)
+		breakIt   func(*config.Config)
 	}{
-		{"options.grids", "mnist-path", func(c *train.Config) { OptionsOf(c).Grids = 0 }},
-		{"options.network", "mnist-path", func(c *train.Config) { OptionsOf(c).Network = "mlp" }},
-		{"options.network", "warcraft12", func(c *train.Config) { OptionsOf(c).Network = "lenet" }},
-		{"loss", "mnist-path", func(c *train.Config) { c.Loss = "energy" }},
-		{"split", "warcraft30", func(c *train.Config) { c.Split = 1 }},
-		{"neural.augment", "warcraft12", func(c *train.Config) { c.Neural.Augment = "light" }},
+		{"options.grids", "mnist-path", func(c *config.Config) { OptionsOf(c).Grids = 0 }},
+		{"options.network", "mnist-path", func(c *config.Config) { OptionsOf(c).Network = "mlp" }},
+		{"options.network", "warcraft12", func(c *config.Config) { OptionsOf(c).Network = "lenet" }},
+		{"loss", "mnist-path", func(c *config.Config) { c.Loss = "energy" }},
+		{"split", "warcraft30", func(c *config.Config) { c.Split = 1 }},
+		{"neural.augment", "warcraft12", func(c *config.Config) { c.Neural.Augment = "light" }},
 	} {
 		cfg := defaults(t, c.task)
 		c.breakIt(&cfg)
-		var u *train.UsageError
+		var u *config.UsageError
 		if err := cfg.Validate(); !errors.As(err, &u) || u.Key != c.key {
 			t.Errorf("got %v, want a UsageError about %s", err, c.key)
 		}
 	}
-	for key, breakIt := range map[string]func(*train.Config){
-		"rules":   func(c *train.Config) { c.Rules = "no-such-file.psl" },
-		"options": func(c *train.Config) { c.Options = nil },
+	for key, breakIt := range map[string]func(*config.Config){
+		"rules":   func(c *config.Config) { c.Rules = "no-such-file.psl" },
+		"options": func(c *config.Config) { c.Options = nil },
 	} {
 		c := defaults(t, "mnist-path")
 		OptionsOf(&c).Grids = 6
 		breakIt(&c)
-		var u *train.UsageError
+		var u *config.UsageError
 		if _, err := (Task{}).Open(c, ""); !errors.As(err, &u) || u.Key != key {
 			t.Errorf("got %v, want a UsageError about %s", err, key)
 		}
@@ -71,7 +72,7 @@ func TestRefused(t *testing.T) {
 	if train.ExitCode(err) != exit.Data || !strings.Contains(err.Error(), "warcraft_maps.tar.gz") {
 		t.Errorf("missing maps: %v", err)
 	}
-	for _, c := range []train.Config{{Task: "warcraft13"}, {Task: "mnist-paths"}, {Task: "mnist-path", System: "cnn"}} {
+	for _, c := range []config.Config{{Task: "warcraft13"}, {Task: "mnist-paths"}, {Task: "mnist-path", System: "cnn"}} {
 		if _, err := (Task{}).Defaults(c); train.ExitCode(err) != exit.Usage {
 			t.Errorf("%+v: %v", c, err)
 		}

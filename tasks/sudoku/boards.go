@@ -8,7 +8,8 @@ import (
 	"hinge/data/sudoku"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
+	"hinge/train/half"
+	"hinge/train/learning"
 )
 
 // boards are the examples: of the training part the valid boards alone.
@@ -36,29 +37,29 @@ func newTemplate(side int, file string) (t *lcqp.Template, valid int, err error)
 		}
 	}
 	valid = b.Target("Valid", "board")
-	t, err = train.CompileRules(file, "sudoku.psl", rules, b)
+	t, err = half.CompileRules(file, "sudoku.psl", rules, b)
 	return t, valid, err
 }
 
 // of returns the boards of a part, nil if it has none.
-func (b *boards) of(part train.Part) *sudoku.Boards {
+func (b *boards) of(part learning.Part) *sudoku.Boards {
 	switch part {
-	case train.TrainPart:
+	case learning.TrainPart:
 		return &b.split.Train
-	case train.ValidPart:
+	case learning.ValidPart:
 		return &b.split.Valid
-	case train.TestPart:
+	case learning.TestPart:
 		return &b.split.Test
 	}
 	return nil
 }
 
-// Len implements train.Examples.
-func (b *boards) Len(part train.Part) int {
+// Len implements neupsl.Examples.
+func (b *boards) Len(part learning.Part) int {
 	switch of := b.of(part); {
 	case of == nil:
 		return 0
-	case part == train.TrainPart:
+	case part == learning.TrainPart:
 		return of.Len() / 2
 	default:
 		return of.Len()
@@ -66,10 +67,10 @@ func (b *boards) Len(part train.Part) int {
 }
 
 // cells are the images of boards of a part.
-func (b *boards) cells(part train.Part, examples []int) []int32 {
+func (b *boards) cells(part learning.Part, examples []int) []int32 {
 	var images []int32
 	for _, e := range examples {
-		if part == train.TrainPart {
+		if part == learning.TrainPart {
 			e *= 2 // past the twins
 		}
 		images = append(images, b.of(part).Row(e)...)
@@ -77,23 +78,23 @@ func (b *boards) cells(part train.Part, examples []int) []int32 {
 	return images
 }
 
-// Inputs implements train.Examples.
-func (b *boards) Inputs(part train.Part, examples []int) []float32 {
+// Inputs implements neupsl.Examples.
+func (b *boards) Inputs(part learning.Part, examples []int) []float32 {
 	return b.images.Pixels(b.cells(part, examples), nil, 0)
 }
 
 // TrainingInputs is Inputs.Training.
-func (b *boards) TrainingInputs(step train.Step, examples []int) ([]float32, error) {
+func (b *boards) TrainingInputs(step learning.Step, examples []int) ([]float32, error) {
 	aug, err := b.aug.Ramped(step.Progress, b.ramp)
-	return b.images.Pixels(b.cells(train.TrainPart, examples), aug, step.Stream()), err
+	return b.images.Pixels(b.cells(learning.TrainPart, examples), aug, step.Stream()), err
 }
 
-// Label implements train.Examples.
+// Label implements neupsl.Examples.
 func (b *boards) Label(_ int, in *lcqp.Instance) error { return in.Fix(b.valid, 1) }
 
-// Judge implements train.Examples. The rules alone never speak against Valid being 0;
+// Judge implements neupsl.Examples. The rules alone never speak against Valid being 0;
 // Model.Evaluate judges by the energy of 1.
-func (b *boards) Judge(part train.Part, example int, y []float64) (right, of int) {
+func (b *boards) Judge(part learning.Part, example int, y []float64) (right, of int) {
 	if (y[b.valid] > 0.5) == b.of(part).Valid(example) {
 		return 1, 1
 	}

@@ -41,6 +41,6 @@
 // A test reports auroc, the area under the receiver operating characteristic of
 // −V(valid), beside the accuracy.
 //
-// Faults of the rules are train.UsageError with file:line:col, faults of the images
-// train.DataError. A Model is used by one goroutine and parallelises inside.
+// Faults of the rules are config.UsageError with file:line:col, faults of the images
+// learning.DataError. A Model is used by one goroutine and parallelises inside.
 package sudoku

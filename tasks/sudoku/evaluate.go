@@ -10,7 +10,7 @@ import (
 	"hinge/nn"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // judged is a board by the energy of calling it valid, and whether it is.
@@ -19,22 +19,22 @@ type judged struct {
 	valid  bool
 }
 
-// Evaluate implements train.Model: a board is held for valid if the energy of that is at
+// Evaluate implements learning.Model: a board is held for valid if the energy of that is at
 // most the threshold that is right most often on the validation boards.
-func (m *Model) Evaluate(part train.Part) (train.Score, error) {
+func (m *Model) Evaluate(part learning.Part) (learning.Score, error) {
 	start := time.Now()
-	if m.boards.Len(part) == 0 || part == train.TrainPart {
-		return train.Score{}, fmt.Errorf("sudoku: there is nothing to judge in part %q", part)
+	if m.boards.Len(part) == 0 || part == learning.TrainPart {
+		return learning.Score{}, fmt.Errorf("sudoku: there is nothing to judge in part %q", part)
 	}
 	g, list, work, err := m.judge(part)
 	if err != nil {
-		return train.Score{}, err
+		return learning.Score{}, err
 	}
 	known := list
-	if part != train.ValidPart {
+	if part != learning.ValidPart {
 		var more bilevel.Stats
-		if _, known, more, err = m.judge(train.ValidPart); err != nil {
-			return train.Score{}, err
+		if _, known, more, err = m.judge(learning.ValidPart); err != nil {
+			return learning.Score{}, err
 		}
 		work.Add(more)
 	}
@@ -45,10 +45,10 @@ func (m *Model) Evaluate(part train.Part) (train.Score, error) {
 			right++
 		}
 	}
-	m.auroc[train.ValidPart], m.auroc[part] = auroc(known), auroc(list)
-	s := train.Score{
+	m.auroc[learning.ValidPart], m.auroc[part] = auroc(known), auroc(list)
+	s := learning.Score{
 		Accuracy: float64(right) / float64(n), Examples: n,
-		Work: train.SolverWork(work, time.Since(start).Seconds()),
+		Work: learning.SolverWork(work, time.Since(start).Seconds()),
 	}
 	side := m.split.Train.Side
 	m.rows.Judge(part, nil, side*side, g, n, &s)
@@ -56,9 +56,9 @@ func (m *Model) Evaluate(part train.Part) (train.Score, error) {
 	return s, nil
 }
 
-// Report implements train.Reporter.
+// Report implements learning.Reporter.
 func (m *Model) Report() (map[string]float64, error) {
-	return map[string]float64{ReportAUROC: m.auroc[train.TestPart], ReportValidAUROC: m.auroc[train.ValidPart]}, nil
+	return map[string]float64{ReportAUROC: m.auroc[learning.TestPart], ReportValidAUROC: m.auroc[learning.ValidPart]}, nil
 }
 
 // Names of the figures of Model.Report: the areas under the curve on test and validation.
@@ -68,10 +68,10 @@ const (
 )
 
 // judge returns the network's outputs for the boards of a part, their energies, and the work of these.
-func (m *Model) judge(part train.Part) (g []float32, list []judged, work bilevel.Stats, err error) {
+func (m *Model) judge(part learning.Part) (g []float32, list []judged, work bilevel.Stats, err error) {
 	of := m.of(part)
 	n, cells := of.Len(), of.Side*of.Side
-	if g, err = m.Forward(m.boards.Inputs(part, train.All(n)), n*cells, m.cfg.Neural.TestTemperature); err != nil {
+	if g, err = m.Forward(m.boards.Inputs(part, learning.All(n)), n*cells, m.cfg.Neural.TestTemperature); err != nil {
 		return nil, nil, work, err
 	}
 	valid := func(_ int, in *lcqp.Instance) error { return m.boards.Label(0, in) }
@@ -128,8 +128,8 @@ func auroc(list []judged) float64 {
 
 // agreement is the share of images whose most probable class is one that shows their
 // digit more often than any other.
-func (m *Model) agreement(part train.Part, g []float32) float64 {
-	side, images := m.split.Train.Side, m.cells(part, train.All(m.boards.Len(part)))
+func (m *Model) agreement(part learning.Part, g []float32) float64 {
+	side, images := m.split.Train.Side, m.cells(part, learning.All(m.boards.Len(part)))
 	counts := make([][]int, side)
 	for class := range counts {
 		counts[class] = make([]int, side)
@@ -145,6 +145,6 @@ func (m *Model) agreement(part train.Part, g []float32) float64 {
 }
 
 var (
-	_ train.Model    = (*Model)(nil)
-	_ train.Reporter = (*Model)(nil)
+	_ learning.Model    = (*Model)(nil)
+	_ learning.Reporter = (*Model)(nil)
 )

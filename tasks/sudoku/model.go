@@ -8,7 +8,10 @@ import (
 	"hinge/models/mlp"
 	"hinge/models/resnet18"
 	"hinge/symbolic/hlmrf"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/mapstate"
+	"hinge/train/neupsl"
 )
 
 //go:embed rules/sudoku.psl
@@ -17,26 +20,26 @@ var rules []byte
 // Model is visual sudoku as the training loop sees it. Its answers are by the energy of
 // the label valid.
 type Model struct {
-	*train.NeuPSL
+	*neupsl.NeuPSL
 	*boards
-	cfg     train.Config
-	cost    *train.Solver // with the label valid
+	cfg     config.Config
+	cost    *mapstate.Solver // with the label valid
 	program *hlmrf.Program
-	rows    train.Rows
-	auroc   map[train.Part]float64 // of the last evaluations
+	rows    learning.Rows
+	auroc   map[learning.Part]float64 // of the last evaluations
 }
 
-// Open implements train.Task.
-func (Task) Open(cfg train.Config, data string) (train.Model, error) {
-	if _, err := train.OptionsOf[Options](&cfg); err != nil {
+// Open implements learning.Task.
+func (Task) Open(cfg config.Config, data string) (learning.Model, error) {
+	if _, err := config.OptionsOf[Options](&cfg); err != nil {
 		return nil, err
 	}
 	if cfg.Split > sudoku.MaxSplit {
-		return nil, train.Usage("split", "%d is above %d", cfg.Split, sudoku.MaxSplit)
+		return nil, config.Usage("split", "%d is above %d", cfg.Split, sudoku.MaxSplit)
 	}
 	set, err := mnist.Load(data)
 	if err != nil {
-		return nil, &train.DataError{Err: err}
+		return nil, &learning.DataError{Err: err}
 	}
 	m, err := newModel(cfg, set.All())
 	if err != nil {
@@ -46,7 +49,7 @@ func (Task) Open(cfg train.Config, data string) (train.Model, error) {
 }
 
 // newModel builds boards of images, program, network and training graph.
-func newModel(cfg train.Config, images *mnist.Part) (*Model, error) {
+func newModel(cfg config.Config, images *mnist.Part) (*Model, error) {
 	own, side := OptionsOf(&cfg), sides[cfg.Task]
 	template, valid, err := newTemplate(side, cfg.Rules)
 	if err != nil {
@@ -54,19 +57,19 @@ func newModel(cfg train.Config, images *mnist.Part) (*Model, error) {
 	}
 	b := &boards{images: images, ramp: cfg.Neural.AugmentRamp, valid: valid}
 	if b.split, err = sudoku.NewSplit(b.images, side, own.Boards, cfg.Split); err != nil {
-		return nil, train.Usage("options.boards", "%v", err)
+		return nil, config.Usage("options.boards", "%v", err)
 	}
 	if s := mnist.Named(cfg.Neural.Augment); s != (mnist.Settings{}) {
 		if b.aug, err = mnist.NewAugmenter(s, cfg.Seed); err != nil {
 			return nil, err
 		}
 	}
-	m := &Model{boards: b, cfg: cfg, program: template.Program(), auroc: make(map[train.Part]float64)}
-	if m.NeuPSL, err = train.NewNeuPSL(cfg, train.Setup{
+	m := &Model{boards: b, cfg: cfg, program: template.Program(), auroc: make(map[learning.Part]float64)}
+	if m.NeuPSL, err = neupsl.New(cfg, neupsl.Setup{
 		Examples: b,
-		Program:  train.Program{Template: template},
-		Network:  train.Reader{Logits: resnet18.Define[float32](network(own.Network, side)), Shape: []int{mnist.Side, mnist.Side}, Rows: side * side},
-		Inputs:   train.Inputs{Training: b.TrainingInputs},
+		Program:  neupsl.Program{Template: template},
+		Network:  neupsl.Reader{Logits: resnet18.Define[float32](network(own.Network, side)), Shape: []int{mnist.Side, mnist.Side}, Rows: side * side},
+		Inputs:   neupsl.Inputs{Training: b.TrainingInputs},
 	}); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,8 @@ import (
 	"hinge/bilevel"
 	"hinge/data/mnist"
 	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 	"hinge/train/traintest"
 )
 
@@ -29,7 +31,7 @@ var images = sync.OnceValues(func() (*mnist.Part, error) {
 })
 
 // small makes a model of few boards, without pre-training.
-func small(t *testing.T, change func(*train.Config)) (*Model, train.Config) {
+func small(t *testing.T, change func(*config.Config)) (*Model, config.Config) {
 	t.Helper()
 	c := defaults(t, "sudoku4")
 	OptionsOf(&c).Boards = 6
@@ -59,7 +61,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s is %v after two steps", name, a)
 		}
 	}
-	if _, err := m.Evaluate(train.MoreTestPart); err == nil {
+	if _, err := m.Evaluate(learning.MoreTestPart); err == nil {
 		t.Error("a part without boards was judged")
 	}
 }
@@ -80,7 +82,7 @@ func TestUnseen(t *testing.T) {
 		t.Run(loss, func(t *testing.T) {
 			t.Parallel()
 			run := func(chosen bool, spoil ...func(m *Model)) traintest.Learned {
-				m, c := small(t, func(c *train.Config) {
+				m, c := small(t, func(c *config.Config) {
 					c.Loss, c.Training.LastWeights, c.Training.NoTest, c.Training.ValidEvery = loss, !chosen, true, 1
 					if loss == string(bilevel.LossKBest) {
 						c.Neural.Samples = 0
@@ -108,7 +110,7 @@ func TestUnseen(t *testing.T) {
 			if names := traintest.Differ(last, run(false, digits, rows(1), test, valid)); names != nil {
 				t.Errorf("depends on digits, or on boards of validation, the test or no solution: %v", names)
 			}
-			if loss == train.CommonLosses()[0] { // all choose alike
+			if loss == config.CommonLosses()[0] { // all choose alike
 				if names := traintest.DifferChosen(run(true), run(true, test)); names != nil {
 					t.Errorf("the choice depends on the test: %v", names)
 				}
@@ -123,7 +125,7 @@ func TestUnseen(t *testing.T) {
 // TestLossFalls: along the gradient of a batch without noise the loss falls as its norm
 // says.
 func TestLossFalls(t *testing.T) {
-	m, _ := small(t, func(c *train.Config) { c.Neural.Samples, c.Neural.Augment = 0, "none" })
+	m, _ := small(t, func(c *config.Config) { c.Neural.Samples, c.Neural.Augment = 0, "none" })
 	for _, p := range m.Params() { // away from the flat start
 		if p.Name == "head.0.weight" {
 			for i := range p.Value {
@@ -138,9 +140,9 @@ func TestLossFalls(t *testing.T) {
 // those of validation give, not by the best one for themselves.
 func TestThresholdIsValidations(t *testing.T) {
 	m, _ := small(t, nil)
-	_, known, _, err := m.judge(train.ValidPart)
+	_, known, _, err := m.judge(learning.ValidPart)
 	require.NoError(t, err)
-	_, list, _, err := m.judge(train.TestPart)
+	_, list, _, err := m.judge(learning.TestPart)
 	require.NoError(t, err)
 	right := func(most float64) float64 {
 		n := 0
@@ -153,7 +155,7 @@ func TestThresholdIsValidations(t *testing.T) {
 	}
 	want, best := right(threshold(known)), right(threshold(list))
 	require.Greater(t, best, want, "nothing can be told apart")
-	s, err := m.Evaluate(train.TestPart)
+	s, err := m.Evaluate(learning.TestPart)
 	if err != nil || s.Accuracy != want {
 		t.Errorf("accuracy %v, %v, want %v", s.Accuracy, err, want)
 	}
@@ -165,7 +167,7 @@ func TestPretrain(t *testing.T) {
 	var backbones [2][]float32
 	for k := range backbones {
 		t.Setenv("XDG_CACHE_HOME", filepath.Join(t.TempDir(), "cache"))
-		m, _ := small(t, func(c *train.Config) {
+		m, _ := small(t, func(c *config.Config) {
 			OptionsOf(c).Boards, c.Training.Batch = 2, 2
 			OptionsOf(c).PretrainEpochs, c.Neural.Pretrain = 1, "best"
 		})

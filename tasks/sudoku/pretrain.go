@@ -4,11 +4,11 @@ import (
 	"context"
 	"strings"
 
-	"hinge/train"
+	"hinge/train/learning"
 	"hinge/train/simclr"
 )
 
-// Pretrain implements train.Pretrainer: SimCLR on the images of the valid training
+// Pretrain implements learning.Pretrainer: SimCLR on the images of the valid training
 // boards, in front of a fresh head. The twins show hardly any others.
 func (m *Model) Pretrain(ctx context.Context, note func(line string)) (seconds float64, err error) {
 	if kind := m.cfg.Neural.Pretrain; kind == "" || kind == "none" {
@@ -21,7 +21,7 @@ func (m *Model) Pretrain(ctx context.Context, note func(line string)) (seconds f
 		c.Epochs, c.Batch = own.PretrainEpochs, 256
 	}
 	c.Backbone = network(own.Network, m.split.Train.Side)
-	images := m.cells(train.TrainPart, train.All(m.boards.Len(train.TrainPart)))
+	images := m.cells(learning.TrainPart, learning.All(m.boards.Len(learning.TrainPart)))
 	tensors, seconds, err := simclr.Pretrain(ctx, c, m.images, images, simclr.Options{Note: note})
 	if err != nil {
 		return 0, err
@@ -30,4 +30,4 @@ func (m *Model) Pretrain(ctx context.Context, note func(line string)) (seconds f
 	return seconds, m.Net.Params().ImportWhere(inBackbone, tensors)
 }
 
-var _ train.Pretrainer = (*Model)(nil)
+var _ learning.Pretrainer = (*Model)(nil)

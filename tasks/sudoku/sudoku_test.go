@@ -12,6 +12,7 @@ import (
 
 	"hinge/symbolic/infer"
 	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/exit"
 )
 
@@ -113,9 +114,9 @@ func TestAUROC(t *testing.T) {
 	}
 }
 
-func defaults(t *testing.T, task string) train.Config {
+func defaults(t *testing.T, task string) config.Config {
 	t.Helper()
-	c, err := Task{}.Defaults(train.Config{Task: task})
+	c, err := Task{}.Defaults(config.Config{Task: task})
 	require.NoError(t, err)
 	return c
 }
@@ -134,29 +135,29 @@ func TestDefaults(t *testing.T) {
 
 // TestRefused: each fault has its kind, and with it its exit code.
 func TestRefused(t *testing.T) {
-	for key, breakIt := range map[string]func(*train.Config){
-		"options.boards":          func(c *train.Config) { OptionsOf(c).Boards = 0 },
-		"options.network":         func(c *train.Config) { OptionsOf(c).Network = "large" },
-		"options.pretrain-epochs": func(c *train.Config) { OptionsOf(c).PretrainEpochs = 0 },
-		"loss":                    func(c *train.Config) { c.Loss, c.Neural.Samples = "k-best", 0 },
-		"neural.test-views":       func(c *train.Config) { c.Neural.Views, c.Neural.Augment = 2, "light" },
+	for key, breakIt := range map[string]func(*config.Config){
+		"options.boards":          func(c *config.Config) { OptionsOf(c).Boards = 0 },
+		"options.network":         func(c *config.Config) { OptionsOf(c).Network = "large" },
+		"options.pretrain-epochs": func(c *config.Config) { OptionsOf(c).PretrainEpochs = 0 },
+		"loss":                    func(c *config.Config) { c.Loss, c.Neural.Samples = "k-best", 0 },
+		"neural.test-views":       func(c *config.Config) { c.Neural.Views, c.Neural.Augment = 2, "light" },
 	} {
 		c := defaults(t, "sudoku9")
 		breakIt(&c)
-		var u *train.UsageError
+		var u *config.UsageError
 		if err := c.Validate(); !errors.As(err, &u) || u.Key != key {
 			t.Errorf("got %v, want a UsageError about %s", err, key)
 		}
 	}
-	for key, breakIt := range map[string]func(*train.Config){
-		"split":          func(c *train.Config) { c.Split = 11 },
-		"rules":          func(c *train.Config) { c.Rules = "no-such-file.psl" },
-		"options.boards": func(c *train.Config) { OptionsOf(c).Boards = 1000 },
-		"options":        func(c *train.Config) { c.Options = nil },
+	for key, breakIt := range map[string]func(*config.Config){
+		"split":          func(c *config.Config) { c.Split = 11 },
+		"rules":          func(c *config.Config) { c.Rules = "no-such-file.psl" },
+		"options.boards": func(c *config.Config) { OptionsOf(c).Boards = 1000 },
+		"options":        func(c *config.Config) { c.Options = nil },
 	} {
 		c := defaults(t, "sudoku9")
 		breakIt(&c)
-		var u *train.UsageError
+		var u *config.UsageError
 		if _, err := (Task{}).Open(c, ""); !errors.As(err, &u) || u.Key != key {
 			t.Errorf("got %v, want a UsageError about %s", err, key)
 		}
@@ -164,7 +165,7 @@ func TestRefused(t *testing.T) {
 	if _, err := (Task{}).Open(defaults(t, "sudoku4"), "/no/such/folder"); train.ExitCode(err) != exit.Data {
 		t.Errorf("missing data: %v", err)
 	}
-	for _, c := range []train.Config{{Task: "sudoku5"}, {Task: "sudoku4", System: "cnn"}} {
+	for _, c := range []config.Config{{Task: "sudoku5"}, {Task: "sudoku4", System: "cnn"}} {
 		if _, err := (Task{}).Defaults(c); train.ExitCode(err) != exit.Usage {
 			t.Errorf("%+v: %v", c, err)
 		}

@@ -2,7 +2,7 @@ package sudoku
 
 import (
 	"hinge/bilevel"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // Options is the task's own section of a configuration.
@@ -14,22 +14,22 @@ type Options struct {
 	PretrainEpochs int    `toml:"pretrain-epochs" range:"[1, inf)" doc:"epochs of the pre-training best"`
 }
 
-// Uses implements train.Section.
-func (o *Options) Uses(*train.Config) train.Uses {
-	return train.Uses{Losses: train.LossesOfRows(), Size: o.Boards, Without: []string{"neural.test-views", "neural.test-view-strength", "neural.channels", "neural.dropout", "training.more-test", "training.fresh-test"}}
+// Uses implements config.Section.
+func (o *Options) Uses(*config.Config) config.Uses {
+	return config.Uses{Losses: config.LossesOfRows(), Size: o.Boards, Without: []string{"neural.test-views", "neural.test-view-strength", "neural.channels", "neural.dropout", "training.more-test", "training.fresh-test"}}
 }
 
 // OptionsOf returns the task's own section of a configuration of Defaults, and panics
 // for one that is another task's.
-func OptionsOf(c *train.Config) *Options { return c.Options.(*Options) }
+func OptionsOf(c *config.Config) *Options { return c.Options.(*Options) }
 
-// Validate implements train.Section.
-func (o *Options) Validate(c *train.Config) error {
+// Validate implements config.Section.
+func (o *Options) Validate(c *config.Config) error {
 	if c.Neural.Views > 0 {
-		return train.Usage("neural.test-views", "%d: the task looks at plain images; leave it out", c.Neural.Views)
+		return config.Usage("neural.test-views", "%d: the task looks at plain images; leave it out", c.Neural.Views)
 	}
 	if c.Task == "sudoku9" && c.Loss == string(bilevel.LossKBest) {
-		return train.Usage("loss", "k-best lists all valid boards, and of 9×9 there are too many; choose another loss")
+		return config.Usage("loss", "k-best lists all valid boards, and of 9×9 there are too many; choose another loss")
 	}
 	return nil
 }
@@ -40,21 +40,21 @@ type Task struct{}
 // sides holds the side of the boards by the name of the task.
 var sides = map[string]int{"sudoku4": 4, "sudoku9": 9}
 
-// Names implements train.Task.
+// Names implements learning.Task.
 func (Task) Names() []string { return []string{"sudoku4", "sudoku9"} }
 
-// Defaults implements train.Task: the published size, 100 valid boards and their twins,
+// Defaults implements learning.Task: the published size, 100 valid boards and their twins,
 // with settings chosen by the validation boards of split 10, which the protocol has for
 // that.
-func (Task) Defaults(choice train.Config) (train.Config, error) {
+func (Task) Defaults(choice config.Config) (config.Config, error) {
 	side := sides[choice.Task]
 	switch {
 	case side == 0:
-		return train.Config{}, train.Usage("task", "%q is no visual sudoku", choice.Task)
+		return config.Config{}, config.Usage("task", "%q is no visual sudoku", choice.Task)
 	case !choice.NeuPSL():
-		return train.Config{}, train.Usage("system", "%s has no %q", choice.Task, choice.System)
+		return config.Config{}, config.Usage("system", "%s has no %q", choice.Task, choice.System)
 	}
-	c := train.Defaults(choice)
+	c := config.Defaults(choice)
 	n, own := &c.Neural, &Options{Boards: 100, Network: "small"}
 	n.WeightDecay, n.Decoupled = 0.01, true
 	n.DrawTemperature, n.TestTemperature = 0, 4

@@ -15,6 +15,8 @@ import (
 
 	"hinge/symbolic/lcqp"
 	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 	"hinge/train/traintest"
 )
 
@@ -95,8 +97,8 @@ func sums(t testing.TB, pairs int) string {
 }
 
 // drawn has cold draws, their soft minimum and batches.
-func drawn(batch, epochs int) func(*train.Config, *Options) {
-	return func(c *train.Config, _ *Options) {
+func drawn(batch, epochs int) func(*config.Config, *Options) {
+	return func(c *config.Config, _ *Options) {
 		n := &c.Neural
 		n.Samples, n.DrawTemperature, n.TemperatureStart, n.TemperatureMin = 16, 0.2, 0.3, 0.25
 		c.Training.Batch, c.Training.Epochs, c.Training.ValidEvery, c.Training.Patience = batch, epochs, 10, 0
@@ -111,13 +113,13 @@ func TestDraws(t *testing.T) {
 		t.Skip("learns for some hundred steps")
 	}
 	file := sums(t, 60)
-	accuracy := func(change func(*train.Config, *Options)) float64 {
+	accuracy := func(change func(*config.Config, *Options)) float64 {
 		m, c := open(t, file, "energy", change)
 		res := traintest.Run(t, c, m, train.Options{Dir: t.TempDir()})
 		return res.TestAccuracy
 	}
 	draws := accuracy(drawn(10, 40))
-	plain := accuracy(func(c *train.Config, o *Options) {
+	plain := accuracy(func(c *config.Config, o *Options) {
 		drawn(10, 40)(c, o)
 		c.Neural.Samples, c.Neural.DrawTemperature, c.Neural.TemperatureStart, c.Neural.TemperatureMin = 0, 0, 1, 1
 	})
@@ -131,8 +133,8 @@ func TestDraws(t *testing.T) {
 // same bits.
 func TestResumeBatches(t *testing.T) {
 	file := sums(t, 14)
-	for _, loss := range train.CommonLosses() {
-		res, _ := twice(t, file, loss, 6, func(c *train.Config, o *Options) {
+	for _, loss := range config.CommonLosses() {
+		res, _ := twice(t, file, loss, 6, func(c *config.Config, o *Options) {
 			drawn(4, 3)(c, o)
 			c.Neural.Samples, c.Symbolic.FreezeRules, c.Training.ValidEvery = 3, false, 3
 		})
@@ -147,7 +149,7 @@ func TestResumeBatches(t *testing.T) {
 func TestLabelsAlways(t *testing.T) {
 	file := write(t, parted(t), tinyFiles)
 	for _, always := range []bool{false, true} {
-		m, _ := open(t, file, "energy", func(c *train.Config, o *Options) {
+		m, _ := open(t, file, "energy", func(c *config.Config, o *Options) {
 			drawn(2, 1)(c, o)
 			o.LabelsAlways = always
 		})
@@ -191,7 +193,7 @@ func TestDivided(t *testing.T) {
 		"tiny": write(t, strings.Replace(parted(t), `"2: A(X, C) = Y`, `"1: A(X, '1') -> B(X, 'u')", "1: 0.5 * Q(X, 'u') + B('c', 'u') >= 1", "2: A(X, C) = Y`, 1), tinyFiles),
 	} {
 		const batch = 2
-		m, _ := open(t, file, "energy", func(c *train.Config, _ *Options) { c.Training.Batch = batch })
+		m, _ := open(t, file, "energy", func(c *config.Config, _ *Options) { c.Training.Batch = batch })
 		p, list := m.learn, m.examples.list
 		if len(list)%batch != 0 {
 			t.Fatalf("%s: %d examples", name, len(list))
@@ -252,7 +254,7 @@ func TestDivided(t *testing.T) {
 			for _, b := range m.cfg.Batches(len(list), epoch) {
 				seen = append(seen, b...)
 			}
-			if slices.Sort(seen); !slices.Equal(seen, train.All(len(list))) {
+			if slices.Sort(seen); !slices.Equal(seen, learning.All(len(list))) {
 				t.Errorf("%s: epoch %d learns from %v", name, epoch, seen)
 			}
 		}
@@ -268,11 +270,11 @@ func TestBatchOfAll(t *testing.T) {
 		var grads [][]float32
 		var dw [][]float64
 		for _, batch := range []int{1, 2} {
-			m, _ := open(t, file, loss, func(c *train.Config, _ *Options) {
+			m, _ := open(t, file, loss, func(c *config.Config, _ *Options) {
 				c.Training.Batch = batch
 				c.Symbolic.Gap = 1e-10
 			})
-			work, err := m.Gradient(train.Step{Temperature: 1}, train.All(batch))
+			work, err := m.Gradient(learning.Step{Temperature: 1}, learning.All(batch))
 			require.NoError(t, err)
 			losses, dw = append(losses, float64(batch)*work.Loss), append(dw, m.WeightGradient())
 			var all []float32
@@ -302,19 +304,19 @@ func TestBatchOfAll(t *testing.T) {
 // TestBatchesRefused: what cannot be is said with the reason.
 func TestBatchesRefused(t *testing.T) {
 	one, two := write(t, tiny, tinyFiles), write(t, parted(t), tinyFiles)
-	for want, change := range map[string]func(*train.Config, *Options){
-		"training.batch: 2: the program of the partition learn has 1 components": func(c *train.Config, o *Options) { c.Training.Batch, o.Model = 2, one },
-		"training.shards: the examples of a model file have programs of their own": func(c *train.Config, o *Options) {
+	for want, change := range map[string]func(*config.Config, *Options){
+		"training.batch: 2: the program of the partition learn has 1 components": func(c *config.Config, o *Options) { c.Training.Batch, o.Model = 2, one },
+		"training.shards: the examples of a model file have programs of their own": func(c *config.Config, o *Options) {
 			c.Training.Batch, c.Training.Shards = 2, 2
 		},
-		"neural.pretrain: a model file has no pre-training":               func(c *train.Config, _ *Options) { c.Neural.Pretrain = "simclr" },
-		"neural.gumbel-at-test: cmd/infer applies what is learned":        func(c *train.Config, _ *Options) { c.Neural.NoisyTest = true },
-		"neural.augment: light: no network of the model sees grey images": func(c *train.Config, _ *Options) { c.Neural.Augment = "light" },
+		"neural.pretrain: a model file has no pre-training":               func(c *config.Config, _ *Options) { c.Neural.Pretrain = "simclr" },
+		"neural.gumbel-at-test: cmd/infer applies what is learned":        func(c *config.Config, _ *Options) { c.Neural.NoisyTest = true },
+		"neural.augment: light: no network of the model sees grey images": func(c *config.Config, _ *Options) { c.Neural.Augment = "light" },
 	} {
 		c := small(t, two, "energy")
 		change(&c, c.Options.(*Options))
 		_, err := Task{}.Open(c, "")
-		var usage *train.UsageError
+		var usage *config.UsageError
 		if !errors.As(err, &usage) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -334,9 +336,9 @@ func TestTakeAlong(t *testing.T) {
 // TestAugment: images of MNIST's size are distorted anew in every step, and only where a
 // step looks at them.
 func TestAugment(t *testing.T) {
-	m, _ := open(t, striped(t), "energy", func(c *train.Config, _ *Options) { c.Neural.Augment, c.Training.Batch = "strong", 2 })
+	m, _ := open(t, striped(t), "energy", func(c *config.Config, _ *Options) { c.Neural.Augment, c.Training.Batch = "strong", 2 })
 	inputs := func(step int) []float32 {
-		x, err := m.examples.TrainingInputs(train.Step{Number: step, Progress: 0.5}, []int{1, 0})
+		x, err := m.examples.TrainingInputs(learning.Step{Number: step, Progress: 0.5}, []int{1, 0})
 		require.NoError(t, err)
 		return slices.Clone(x)
 	}

@@ -7,7 +7,8 @@ import (
 	"hinge/symbolic/evaluate"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/model"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/record"
 )
 
 // Classification holds the classes that a network gives the entities of a partition: for a softmax the
@@ -23,12 +24,12 @@ type Classification struct {
 // ModelOf returns the path of the model file that a run of this task has learned, as it was
 // given there.
 func ModelOf(dir string) (string, error) {
-	c, err := Task{}.Defaults(train.Config{Task: Task{}.Names()[0]})
+	c, err := Task{}.Defaults(config.Config{Task: Task{}.Names()[0]})
 	if err == nil {
-		err = c.LoadFile(filepath.Join(dir, train.ConfigFile))
+		err = c.LoadFile(filepath.Join(dir, record.ConfigFile))
 	}
 	if err == nil && c.Task != (Task{}).Names()[0] {
-		err = train.Usage("task", "%s is a run of %s, not of a model file", dir, c.Task)
+		err = config.Usage("task", "%s is a run of %s, not of a model file", dir, c.Task)
 	}
 	if err != nil {
 		return "", err

@@ -9,7 +9,7 @@ import (
 
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // example is a part of a partition that is learned from: one or several components of its
@@ -46,7 +46,7 @@ func (p *part) whole() (*example, error) {
 		e.targets = append(e.targets, int32(i))
 	}
 	for _, v := range p.views {
-		e.entities, e.labels = append(e.entities, train.All(v.count)), append(e.labels, v.labels)
+		e.entities, e.labels = append(e.entities, learning.All(v.count)), append(e.labels, v.labels)
 	}
 	outputs := p.outputs()
 	row := func(column int) output { // named by the head's first output
@@ -54,7 +54,7 @@ func (p *part) whole() (*example, error) {
 		o.output = p.views[o.network].of(o.output).from
 		return o
 	}
-	columns := train.All(len(outputs))
+	columns := learning.All(len(outputs))
 	first := map[output]int{} // column of a row
 	for _, c := range slices.Backward(columns) {
 		first[row(c)] = c

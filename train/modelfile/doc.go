@@ -22,7 +22,7 @@
 // A step is a pass over the whole partition, or, with a batch of more than one example,
 // over some of the components of its program (components.go): examples that have programs
 // of their own. All networks are in one graph (pass.go), with draws of their outputs where
-// these are asked for, and a Model is a train.NeuPSL with several networks.
+// these are asked for, and a Model is a neupsl.NeuPSL with several networks.
 //
 // # Inputs of a user's own
 //
@@ -33,7 +33,7 @@
 // # Settings
 //
 // Options is the section [options] of a configuration. The other settings are the ones of
-// every task (train.Config), except settings that belong into the description of a network,
+// every task (config.Config), except settings that belong into the description of a network,
 // shards, noise in the test and contrastive pre-training. Validation and test report the
 // figure of the primary evaluation, else of the first evaluation of a predicate that is
 // inferred; larger is better, errors are negated. All other figures of the test are in
@@ -41,6 +41,6 @@
 //
 // # Failures
 //
-// Faults of the model file and its rules are a train.UsageError with their place, of
-// the data a train.DataError. A Model is used by one goroutine and parallelises inside.
+// Faults of the model file and its rules are a config.UsageError with their place, of
+// the data a learning.DataError. A Model is used by one goroutine and parallelises inside.
 package modelfile

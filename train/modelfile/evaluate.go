@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"hinge/symbolic/model"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // primary returns the evaluation that judges the model: the primary one, else the
@@ -23,7 +24,7 @@ func (p *part) primary() (*model.Evaluation, error) {
 		}
 	}
 	if first == nil {
-		return nil, &train.UsageError{Key: "model", Problem: p.File + `: no predicate has "evaluations", which say how good the answers are; add "CategoricalEvaluator", say`}
+		return nil, &config.UsageError{Key: "model", Problem: p.File + `: no predicate has "evaluations", which say how good the answers are; add "CategoricalEvaluator", say`}
 	}
 	return first, nil
 }
@@ -39,35 +40,35 @@ func (p *part) neural(predicate string) bool {
 	return slices.ContainsFunc(p.Predicates, func(q model.Predicate) bool { return q.Name == predicate && q.Network != nil })
 }
 
-// Evaluate implements train.Model: MAP inference with the networks' outputs.
+// Evaluate implements learning.Model: MAP inference with the networks' outputs.
 // Score.Accuracy is the representative figure of the primary evaluation, larger being
 // better. Score.Parts is the figure of the networks alone: the first evaluation of a
 // predicate that a network has. Validations during a run look at plain inputs.
-func (m *Model) Evaluate(of train.Part) (train.Score, error) {
+func (m *Model) Evaluate(of learning.Part) (learning.Score, error) {
 	l := m.look
 	switch of {
-	case train.TrainPart, train.ValidPart:
+	case learning.TrainPart, learning.ValidPart:
 		l = l.plain()
-	case train.FinalValidPart:
-		of = train.ValidPart
+	case learning.FinalValidPart:
+		of = learning.ValidPart
 	}
 	p := m.parts[of]
 	if p == nil {
-		return train.Score{}, fmt.Errorf("modelfile: no data part %q", of)
+		return learning.Score{}, fmt.Errorf("modelfile: no data part %q", of)
 	}
 	start := time.Now()
 	y, g, err := p.infer(m.Weights(), &m.cfg, l)
 	if err != nil {
-		return train.Score{}, err
+		return learning.Score{}, err
 	}
-	score := train.Score{Work: train.SolverWork(p.stats, time.Since(start).Seconds())}
+	score := learning.Score{Work: learning.SolverWork(p.stats, time.Since(start).Seconds())}
 	primary, err := p.primary()
 	if err != nil {
-		return train.Score{}, err
+		return learning.Score{}, err
 	}
 	results, err := p.Evaluate(y, g)
 	if err != nil {
-		return train.Score{}, err
+		return learning.Score{}, err
 	}
 	for _, v := range p.views {
 		score.Entropy += v.entropy() / float64(len(p.views))
@@ -82,15 +83,15 @@ func (m *Model) Evaluate(of train.Part) (train.Score, error) {
 		}
 	}
 	if score.Examples == 0 {
-		return train.Score{}, &train.DataError{Err: fmt.Errorf("%s: %s has no true values in the partition %s: there is nothing to measure", p.File, primary.Predicate, p.Partition)}
+		return learning.Score{}, &learning.DataError{Err: fmt.Errorf("%s: %s has no true values in the partition %s: there is nothing to measure", p.File, primary.Predicate, p.Partition)}
 	}
 	return score, nil
 }
 
-// Report implements train.Reporter: all figures of all evaluations on the test, by
+// Report implements learning.Reporter: all figures of all evaluations on the test, by
 // predicate, evaluator and metric.
 func (m *Model) Report() (map[string]float64, error) {
-	p := m.parts[train.TestPart]
+	p := m.parts[learning.TestPart]
 	y, g, err := p.infer(m.Weights(), &m.cfg, m.look)
 	if err != nil {
 		return nil, err
@@ -113,4 +114,4 @@ func (p *part) figures(y, g []float64) (map[string]float64, error) {
 	return figures, nil
 }
 
-var _ train.Reporter = (*Model)(nil)
+var _ learning.Reporter = (*Model)(nil)

@@ -8,14 +8,16 @@ import (
 	"hinge/bilevel"
 	"hinge/data/mnist"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/neupsl"
 )
 
 // examples are the data of a Model.
 type examples struct {
 	part *part
 	list []*example
-	cfg  *train.Config
+	cfg  *config.Config
 	pass *pass[float32]
 	// always are the labels of every step, by network, or nil.
 	always [][]label
@@ -24,7 +26,7 @@ type examples struct {
 
 // newExamples makes the examples of a partition: the whole partition if a batch has one
 // example, otherwise its components.
-func newExamples(p *part, cfg *train.Config) (*examples, error) {
+func newExamples(p *part, cfg *config.Config) (*examples, error) {
 	e := &examples{part: p, cfg: cfg}
 	if set := cfg.Options.(*Options); set.LabelsAlways && cfg.Training.Batch > 1 {
 		for _, v := range p.views {
@@ -44,7 +46,7 @@ func newExamples(p *part, cfg *train.Config) (*examples, error) {
 		return nil, err
 	}
 	if n := len(e.list); n < cfg.Training.Batch {
-		return nil, train.Usage("training.batch", "%d: the program of the partition learn has %d components, of which a batch takes so many; leave the batch out to learn from the whole partition in every step", cfg.Training.Batch, n)
+		return nil, config.Usage("training.batch", "%d: the program of the partition learn has %d components, of which a batch takes so many; leave the batch out to learn from the whole partition in every step", cfg.Training.Batch, n)
 	}
 	return e, e.augment()
 }
@@ -61,7 +63,7 @@ func (e *examples) templates() (list []*lcqp.Template) {
 }
 
 // newPass makes the training graph, with room for the largest batch there can be.
-func (e *examples) newPass(cfg *train.Config, factor float64) (*pass[float32], error) {
+func (e *examples) newPass(cfg *config.Config, factor float64) (*pass[float32], error) {
 	batch := cfg.Training.Batch
 	counts := make([]int, len(e.part.views))
 	for k, v := range e.part.views {
@@ -87,7 +89,7 @@ func (e *examples) newPass(cfg *train.Config, factor float64) (*pass[float32], e
 		room, _ = bilevel.Room(t, batch)
 	}
 	if room == 0 {
-		return nil, train.Usage("training.batch", "no rule of the model has an output of a network; leave it out")
+		return nil, config.Usage("training.batch", "no rule of the model has an output of a network; leave it out")
 	}
 	made, err := newPass(e.part.views, counts, max(cfg.Neural.Samples, 1), room, cmp.Or(factor, 1))
 	if err == nil {
@@ -104,19 +106,19 @@ func (e *examples) of(numbers []int) (list []*example) {
 	return list
 }
 
-// Len implements train.Examples: all of them are learned from.
-func (e *examples) Len(part train.Part) int {
-	if part == train.TrainPart {
+// Len implements neupsl.Examples: all of them are learned from.
+func (e *examples) Len(part learning.Part) int {
+	if part == learning.TrainPart {
 		return len(e.list)
 	}
 	return 0
 }
 
-// Inputs implements train.Examples. Training goes by TrainingInputs.
-func (e *examples) Inputs(train.Part, []int) []float32 { return nil }
+// Inputs implements neupsl.Examples. Training goes by TrainingInputs.
+func (e *examples) Inputs(learning.Part, []int) []float32 { return nil }
 
 // TrainingInputs is Inputs.Training: it makes the next pass one over these examples.
-func (e *examples) TrainingInputs(step train.Step, numbers []int) ([]float32, error) {
+func (e *examples) TrainingInputs(step learning.Step, numbers []int) ([]float32, error) {
 	x, err := e.pass.load(e.of(numbers))
 	if err != nil {
 		return nil, err
@@ -124,16 +126,16 @@ func (e *examples) TrainingInputs(step train.Step, numbers []int) ([]float32, er
 	return x, e.distort(step, x)
 }
 
-// Label implements train.Examples.
+// Label implements neupsl.Examples.
 func (e *examples) Label(number int, in *lcqp.Instance) error {
 	return bilevel.FixLabels(in, e.list[number].truth)
 }
 
-// Judge implements train.Examples. Model.Evaluate judges partitions.
-func (e *examples) Judge(train.Part, int, []float64) (right, of int) { return 0, 0 }
+// Judge implements neupsl.Examples. Model.Evaluate judges partitions.
+func (e *examples) Judge(learning.Part, int, []float64) (right, of int) { return 0, 0 }
 
 // Outputs is Inputs.Outputs.
-func (e *examples) Outputs(_ train.Part, numbers []int) ([]float32, error) {
+func (e *examples) Outputs(_ learning.Part, numbers []int) ([]float32, error) {
 	for _, v := range e.part.views {
 		v.net.State().Temperature = e.cfg.Neural.TestTemperature
 	}
@@ -178,13 +180,13 @@ func (e *examples) augment() error {
 		}
 	}
 	if !images {
-		return train.Usage("neural.augment", "%s: no network of the model sees grey images of %d × %d pixels; leave it out", e.cfg.Neural.Augment, mnist.Side, mnist.Side)
+		return config.Usage("neural.augment", "%s: no network of the model sees grey images of %d × %d pixels; leave it out", e.cfg.Neural.Augment, mnist.Side, mnist.Side)
 	}
 	return nil
 }
 
 // distort distorts the inputs of a pass in place.
-func (e *examples) distort(step train.Step, x []float32) error {
+func (e *examples) distort(step learning.Step, x []float32) error {
 	for k, n := range e.pass.counts {
 		all := n * e.part.views[k].table.Width()
 		a, err := e.aug[k].Ramped(step.Progress, e.cfg.Neural.AugmentRamp)
@@ -199,4 +201,4 @@ func (e *examples) distort(step train.Step, x []float32) error {
 	return nil
 }
 
-var _ train.Examples = (*examples)(nil)
+var _ neupsl.Examples = (*examples)(nil)

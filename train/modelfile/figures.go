@@ -5,16 +5,16 @@ import (
 	"strings"
 
 	"hinge/symbolic/evaluate"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // mostClasses is the number of classes up to which a confusion is drawn.
 const mostClasses = 20
 
-// Show implements train.Reporter: for each predicate with a CategoricalEvaluator of one
+// Show implements learning.Reporter: for each predicate with a CategoricalEvaluator of one
 // argument, the confusions of its classes in the test, and their confidence.
-func (m *Model) Show() (*train.Shown, error) {
-	p := m.parts[train.TestPart]
+func (m *Model) Show() (*learning.Shown, error) {
+	p := m.parts[learning.TestPart]
 	if p == nil || m.cfg.Training.NoTest {
 		return nil, nil
 	}
@@ -22,7 +22,7 @@ func (m *Model) Show() (*train.Shown, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := new(train.Shown)
+	s := new(learning.Shown)
 	for _, e := range p.Evaluations {
 		c, ok := e.Evaluator.(*evaluate.Categorical)
 		if !ok || len(c.Indexes) != 1 {
@@ -36,7 +36,7 @@ func (m *Model) Show() (*train.Shown, error) {
 		sure.Name = name
 		s.Calibrations = append(s.Calibrations, sure)
 		if len(classes) <= mostClasses {
-			s.Confusions = append(s.Confusions, train.Confusion{Name: name, Classes: classes, Counts: counts})
+			s.Confusions = append(s.Confusions, learning.Confusion{Name: name, Classes: classes, Counts: counts})
 		}
 	}
 	return s, nil

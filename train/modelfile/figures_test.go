@@ -11,6 +11,7 @@ import (
 
 	"hinge/symbolic/evaluate"
 	"hinge/train"
+	"hinge/train/record"
 	"hinge/train/traintest"
 )
 
@@ -37,7 +38,7 @@ func TestShow(t *testing.T) {
 	m, c := open(t, write(t, tiny, tinyFiles), "energy", nil)
 	dir := t.TempDir()
 	traintest.Run(t, c, m, train.Options{Dir: dir})
-	text, err := os.ReadFile(filepath.Join(dir, train.ShownFile))
+	text, err := os.ReadFile(filepath.Join(dir, record.ShownFile))
 	require.NoError(t, err)
 	for _, name := range []string{"A", "Y"} {
 		if want := `"name":"` + name + `, by largest value","classes":["0","1"]`; !strings.Contains(string(text), want) {

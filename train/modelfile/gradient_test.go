@@ -16,7 +16,8 @@ import (
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
-	"hinge/train"
+	"hinge/train/half"
+	"hinge/train/learning"
 )
 
 // TestGradient checks the whole chain in float64 by finite differences: the loss of the
@@ -76,7 +77,7 @@ func checkGradient(t *testing.T, file string, loss bilevel.LossName, batch, draw
 		Lagrangian: bilevel.Lagrangian{Nudge: 1e-4, ProxWeight: 1, EnergyCoefficient: 0.5, ConstraintDraws: max(draws, 1)},
 		Value:      bilevel.Options{Epsilon: 0.05, Solver: infer.Settings{GapTolerance: 1e-13}}})
 	require.NoError(t, err)
-	w, err := train.StartWeights(p.template)
+	w, err := half.StartWeights(p.template)
 	require.NoError(t, err)
 	pass, err := newPass(views, []int{3, 3}, max(draws, 1), room, 1)
 	require.NoError(t, err)
@@ -89,8 +90,8 @@ func checkGradient(t *testing.T, file string, loss bilevel.LossName, batch, draw
 		g[i] = rng.Float64()
 	}
 	// A relaxation from elsewhere makes the constraints of the bilevel losses bite.
-	require.NoError(t, o.Start(w, [][]int{train.All(batch)}, func([]int) ([]float64, error) { return g, nil }))
-	order := train.All(batch)
+	require.NoError(t, o.Start(w, [][]int{learning.All(batch)}, func([]int) ([]float64, error) { return g, nil }))
+	order := learning.All(batch)
 	order[0], order[batch-1] = order[batch-1], order[0]
 	var loaded []*example
 	for _, i := range order {

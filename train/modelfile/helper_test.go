@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/mnist"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // shared keeps MNIST in memory, which the tests load again and again.
@@ -71,9 +71,9 @@ func write(t testing.TB, src string, files map[string]string) string {
 }
 
 // small is a configuration of a few steps.
-func small(t testing.TB, file, loss string) train.Config {
+func small(t testing.TB, file, loss string) config.Config {
 	t.Helper()
-	c, err := Task{}.Defaults(train.Config{Task: "model", Loss: loss})
+	c, err := Task{}.Defaults(config.Config{Task: "model", Loss: loss})
 	require.NoError(t, err)
 	c.Options.(*Options).Model = file
 	c.Training.Epochs, c.Training.ValidEvery = 6, 2
@@ -81,7 +81,7 @@ func small(t testing.TB, file, loss string) train.Config {
 }
 
 // open opens the model of a file.
-func open(t testing.TB, file, loss string, change func(*train.Config, *Options)) (*Model, train.Config) {
+func open(t testing.TB, file, loss string, change func(*config.Config, *Options)) (*Model, config.Config) {
 	t.Helper()
 	c := small(t, file, loss)
 	if change != nil {

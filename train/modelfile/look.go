@@ -6,7 +6,7 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/nn"
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // look is how networks read inputs in evaluation mode.
@@ -18,7 +18,7 @@ type look struct {
 }
 
 // newLook returns how the weights that are tested look at inputs.
-func newLook(cfg *train.Config) (look, error) {
+func newLook(cfg *config.Config) (look, error) {
 	n := &cfg.Neural
 	distort, err := mnist.NewViewer(mnist.Named(n.Augment), n.ViewStrength, cfg.Seed)
 	return look{n.TestTemperature, n.Views, distort}, err

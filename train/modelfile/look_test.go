@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/mnist"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // striped writes a model of two images of stripes.
@@ -31,7 +32,7 @@ func striped(t *testing.T) (file string) {
 // TestViews: tests take the geometric mean of the outputs for the plain images and distorted views, validations during a run
 // look at plain images.
 func TestViews(t *testing.T) {
-	m, _ := open(t, striped(t), "energy", func(c *train.Config, _ *Options) {
+	m, _ := open(t, striped(t), "energy", func(c *config.Config, _ *Options) {
 		c.Neural.Augment, c.Neural.Views, c.Neural.ViewStrength = "strong", 2, 0.5
 	})
 	v := m.learn.views[0]
@@ -65,13 +66,13 @@ func TestViews(t *testing.T) {
 		averaged = append(averaged, float32(math.Cbrt(yes[i])/(math.Cbrt(yes[i])+math.Cbrt(no[i]))))
 	}
 	for _, c := range []struct {
-		of, data train.Part
+		of, data learning.Part
 		want     []float32
 	}{
-		{train.TestPart, train.TestPart, averaged},
-		{train.ValidPart, train.ValidPart, plain},
-		{train.FinalValidPart, train.ValidPart, averaged},
-		{train.ValidPart, train.ValidPart, plain},
+		{learning.TestPart, learning.TestPart, averaged},
+		{learning.ValidPart, learning.ValidPart, plain},
+		{learning.FinalValidPart, learning.ValidPart, averaged},
+		{learning.ValidPart, learning.ValidPart, plain},
 	} {
 		if _, err := m.Evaluate(c.of); err != nil {
 			t.Fatal(c.of, err)

@@ -10,19 +10,22 @@ import (
 	"hinge/bilevel"
 	"hinge/optim"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/half"
+	"hinge/train/learning"
+	"hinge/train/neupsl"
 )
 
 // Model is a model file as the training loop sees it: its examples are the partition learn,
 // whole or in components, with the outputs of all networks as the neural outputs of their
 // programs.
 type Model struct {
-	*train.NeuPSL
-	cfg train.Config
+	*neupsl.NeuPSL
+	cfg config.Config
 	set Options
 
 	networks []*network[float32]
-	parts    map[train.Part]*part
+	parts    map[learning.Part]*part
 	learn    *part
 	examples *examples
 	look     look // of tests
@@ -30,32 +33,32 @@ type Model struct {
 
 // Open reads a model file with networks, of a configuration of Task, and builds the networks.
 // root is the data root of MNIST's images.
-func Open(cfg train.Config, root string) (*Model, error) {
+func Open(cfg config.Config, root string) (*Model, error) {
 	m, err := openFile(cfg, root)
 	if err != nil {
 		return nil, err
 	}
 	own, ok := m.(*Model)
 	if !ok {
-		return nil, &train.UsageError{Key: "model", Problem: cfg.Options.(*Options).Model + ": " + errNone.Error()}
+		return nil, &config.UsageError{Key: "model", Problem: cfg.Options.(*Options).Model + ": " + errNone.Error()}
 	}
 	return own, nil
 }
 
 // openFile reads a model file, with networks or without.
-func openFile(cfg train.Config, root string) (train.Model, error) {
+func openFile(cfg config.Config, root string) (learning.Model, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	set, err := train.OptionsOf[Options](&cfg)
+	set, err := config.OptionsOf[Options](&cfg)
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{cfg: cfg, set: *set, parts: map[train.Part]*part{}}
-	for _, of := range []train.Part{train.TrainPart, train.ValidPart, train.TestPart} {
-		switch learn := m.parts[train.TrainPart]; {
+	m := &Model{cfg: cfg, set: *set, parts: map[learning.Part]*part{}}
+	for _, of := range []learning.Part{learning.TrainPart, learning.ValidPart, learning.TestPart} {
+		switch learn := m.parts[learning.TrainPart]; {
 		case learn == nil || learn.Networks():
-		case of == train.ValidPart && !learn.Validates, of == train.TestPart && cfg.Training.NoTest:
+		case of == learning.ValidPart && !learn.Validates, of == learning.TestPart && cfg.Training.NoTest:
 			continue // no grounding for nothing
 		}
 		p, err := loadPart(set.Model, partitions[of])
@@ -73,7 +76,7 @@ func openFile(cfg train.Config, root string) (train.Model, error) {
 	if m.networks, err = newNetworks[float32](m.learn.Model, m.cfg.Seed, root, m.cfg.Sampling()); err != nil {
 		return nil, asTraining(err)
 	}
-	if err := train.Fix(&m.cfg.Neural, together(m.networks).Several...); err != nil {
+	if err := half.Fix(&m.cfg.Neural, together(m.networks).Several...); err != nil {
 		return nil, err
 	}
 	for _, p := range m.distinct() {
@@ -90,7 +93,7 @@ func openFile(cfg train.Config, root string) (train.Model, error) {
 // distinct lists the partitions, each once.
 func (m *Model) distinct() []*part {
 	list := []*part{m.learn}
-	for _, of := range []train.Part{train.ValidPart, train.TestPart} {
+	for _, of := range []learning.Part{learning.ValidPart, learning.TestPart} {
 		if p := m.parts[of]; p != nil && p != m.learn {
 			list = append(list, p)
 		}
@@ -101,17 +104,17 @@ func (m *Model) distinct() []*part {
 // check adds the partitions that the model does not have: learn also serves as validation if
 // validation has no true values.
 func (m *Model) check() error {
-	m.learn = m.parts[train.TrainPart]
+	m.learn = m.parts[learning.TrainPart]
 	if m.learn == nil {
-		return &train.DataError{Err: fmt.Errorf("%s: the partition learn has no targets: there is nothing to learn from", m.set.Model)}
+		return &learning.DataError{Err: fmt.Errorf("%s: the partition learn has no targets: there is nothing to learn from", m.set.Model)}
 	}
-	if p := m.parts[train.ValidPart]; p == nil || !p.measurable() {
-		m.parts[train.ValidPart] = m.learn
+	if p := m.parts[learning.ValidPart]; p == nil || !p.measurable() {
+		m.parts[learning.ValidPart] = m.learn
 	}
-	if m.parts[train.TestPart] == nil {
-		delete(m.parts, train.TestPart)
+	if m.parts[learning.TestPart] == nil {
+		delete(m.parts, learning.TestPart)
 		if !m.cfg.Training.NoTest {
-			return &train.DataError{Err: fmt.Errorf("%s: the partition infer has no targets to test; set training.no-test = true to do without", m.set.Model)}
+			return &learning.DataError{Err: fmt.Errorf("%s: the partition infer has no targets to test; set training.no-test = true to do without", m.set.Model)}
 		}
 	}
 	for _, p := range m.distinct() {
@@ -130,13 +133,13 @@ func (m *Model) build() error {
 	targets, outputs := m.learn.labelled()
 	switch {
 	case !targets && m.set.RulesWeight > 0:
-		return &train.DataError{Err: fmt.Errorf("%s: no target has a true value in the partition learn; with truth of the networks' own predicates alone, set options.rules-weight = 0", m.set.Model)}
+		return &learning.DataError{Err: fmt.Errorf("%s: no target has a true value in the partition learn; with truth of the networks' own predicates alone, set options.rules-weight = 0", m.set.Model)}
 	case !outputs && (m.set.RulesWeight == 0 || m.set.LabelEpochs > 0):
-		return &train.DataError{Err: fmt.Errorf("%s: no output of a network has a true value in the partition learn; options.rules-weight = 0 and options.label-epochs learn from such", m.set.Model)}
+		return &learning.DataError{Err: fmt.Errorf("%s: no output of a network has a true value in the partition learn; options.rules-weight = 0 and options.label-epochs learn from such", m.set.Model)}
 	}
 	for _, v := range m.learn.views {
 		if v.count == 0 {
-			return &train.DataError{Err: fmt.Errorf("%s: %s has no targets in the partition learn: its network has nothing to learn from", m.set.Model, v.name)}
+			return &learning.DataError{Err: fmt.Errorf("%s: %s has no targets in the partition learn: its network has nothing to learn from", m.set.Model, v.name)}
 		}
 	}
 	var err error
@@ -162,12 +165,12 @@ func (m *Model) build() error {
 	}
 	network := together(m.networks)
 	network.Graph = p.graph
-	set := train.Setup{
+	set := neupsl.Setup{
 		Examples: m.examples,
-		Program:  train.Program{Template: m.examples.list[0].template, Templates: m.examples.templates()},
-		Network:  train.Reader{Network: network, Classes: m.examples.rows},
-		Inputs:   train.Inputs{Training: m.examples.TrainingInputs, Outputs: m.examples.Outputs},
-		Loss:     train.OwnLoss{Terms: p.terms()},
+		Program:  neupsl.Program{Template: m.examples.list[0].template, Templates: m.examples.templates()},
+		Network:  neupsl.Reader{Network: network, Classes: m.examples.rows},
+		Inputs:   neupsl.Inputs{Training: m.examples.TrainingInputs, Outputs: m.examples.Outputs},
+		Loss:     neupsl.OwnLoss{Terms: p.terms()},
 	}
 	if list := set.Program.Templates; list != nil {
 		set.Program.Template = slices.MinFunc(list, func(a, b *lcqp.Template) int { return a.Rows() - b.Rows() })
@@ -175,17 +178,17 @@ func (m *Model) build() error {
 	if m.set.RulesWeight == 0 {
 		set.Loss.New = newLabelsAlone
 	}
-	m.NeuPSL, err = train.NewNeuPSL(m.cfg, set)
+	m.NeuPSL, err = neupsl.New(m.cfg, set)
 	return err
 }
 
-// Neural implements train.Model.
-func (m *Model) Neural() train.NeuralHalf { return m }
+// Neural implements learning.Model.
+func (m *Model) Neural() learning.NeuralHalf { return m }
 
-// Rulebook implements train.Model.
-func (m *Model) Rulebook() train.Rulebook { return m }
+// Rulebook implements learning.Model.
+func (m *Model) Rulebook() learning.Rulebook { return m }
 
-// StartFrom implements train.NeuralHalf: it loads the file of the run, and then the file that
+// StartFrom implements learning.NeuralHalf: it loads the file of the run, and then the file that
 // each network's description names. It notes how an ONNX file is read, and the layers of a sequential.
 func (m *Model) StartFrom(init string, note func(line string)) error {
 	if err := m.Network.StartFrom(init, note); err != nil {
@@ -200,24 +203,24 @@ func (m *Model) StartFrom(init string, note func(line string)) error {
 		if d.Weights == "" {
 			continue
 		}
-		net := train.NamedNet{Name: n.name, Net: n.net}
+		net := half.NamedNet{Name: n.name, Net: n.net}
 		if err := net.StartFrom(d.Weights, note); err != nil {
-			return &train.DataError{Err: fmt.Errorf("%s: weights: %w", d.Pos, err)}
+			return &learning.DataError{Err: fmt.Errorf("%s: weights: %w", d.Pos, err)}
 		}
 	}
 	return nil
 }
 
-// Gradient implements train.Model: one forward and backward pass over the entities of the
+// Gradient implements learning.Model: one forward and backward pass over the entities of the
 // examples.
-func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
+func (m *Model) Gradient(step learning.Step, examples []int) (learning.Work, error) {
 	// Noise and dropout continue the random numbers of the label epochs.
 	at := step
 	at.Number += m.set.LabelEpochs
 	m.examples.pass.marginal = m.set.MarginalWeight * (1 - step.Progress)
 	work, err := m.NeuPSL.Gradient(at, examples)
 	if e, ok := errors.AsType[*bilevel.ContraryError](err); ok {
-		return train.Work{}, m.examples.contrary(e)
+		return learning.Work{}, m.examples.contrary(e)
 	}
 	extra := m.examples.pass.extra
 	if work.Loss -= extra; m.set.RulesWeight == 0 {
@@ -227,7 +230,7 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	return work, err
 }
 
-// Pretrain implements train.Pretrainer: the label epochs are steps by the labels of the whole
+// Pretrain implements learning.Pretrainer: the label epochs are steps by the labels of the whole
 // partition alone.
 func (m *Model) Pretrain(ctx context.Context, note func(line string)) (seconds float64, err error) {
 	if m.set.LabelEpochs == 0 {
@@ -272,7 +275,7 @@ func (m *Model) fitLabels(ctx context.Context) error {
 			err = ctx.Err()
 		}
 		if err == nil {
-			err = network.Run(train.Step{Number: epoch, Temperature: 1}, x)
+			err = network.Run(learning.Step{Number: epoch, Temperature: 1}, x)
 		}
 		if err != nil {
 			return fmt.Errorf("modelfile: label epoch %d: %w", epoch+1, err)
@@ -283,6 +286,6 @@ func (m *Model) fitLabels(ctx context.Context) error {
 }
 
 var (
-	_ train.Model      = (*Model)(nil)
-	_ train.Pretrainer = (*Model)(nil)
+	_ learning.Model      = (*Model)(nil)
+	_ learning.Pretrainer = (*Model)(nil)
 )

@@ -16,13 +16,16 @@ import (
 	"hinge/data/jsonl"
 	"hinge/symbolic/model"
 	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/record"
 	"hinge/train/traintest"
 )
 
 // metrics reads a run's metrics without its times.
-func metrics(t *testing.T, dir string) []train.Metric {
+func metrics(t *testing.T, dir string) []record.Metric {
 	t.Helper()
-	lines, err := jsonl.Read[train.Metric](filepath.Join(dir, "metrics.jsonl"))
+	lines, err := jsonl.Read[record.Metric](filepath.Join(dir, "metrics.jsonl"))
 	require.NoError(t, err)
 	for i := range lines {
 		lines[i].SolverS, lines[i].NeuralS = 0, 0
@@ -32,7 +35,7 @@ func metrics(t *testing.T, dir string) []train.Metric {
 
 // twice runs a model at once, and again with an interruption after a step, which has to give
 // the same bits. It returns the result and the folder of the second run.
-func twice(t *testing.T, file, loss string, stop int, change func(*train.Config, *Options)) (train.Result, string) {
+func twice(t *testing.T, file, loss string, stop int, change func(*config.Config, *Options)) (record.Result, string) {
 	t.Helper()
 	m, c := open(t, file, loss, change)
 	whole, dir := t.TempDir(), t.TempDir()
@@ -52,8 +55,8 @@ func twice(t *testing.T, file, loss string, stop int, change func(*train.Config,
 // the same bits.
 func TestRun(t *testing.T) {
 	file := write(t, tiny, tinyFiles)
-	for _, loss := range train.CommonLosses() {
-		res, dir := twice(t, file, loss, 3, func(c *train.Config, s *Options) {
+	for _, loss := range config.CommonLosses() {
+		res, dir := twice(t, file, loss, 3, func(c *config.Config, s *Options) {
 			s.LabelEpochs = 2
 			c.Symbolic.Check = true
 		})
@@ -63,7 +66,7 @@ func TestRun(t *testing.T) {
 		if _, ok := res.More["A Categorical accuracy"]; !ok {
 			t.Errorf("%s: figures %v", loss, res.More)
 		}
-		if _, err := os.Stat(filepath.Join(dir, train.ShownFile)); err != nil {
+		if _, err := os.Stat(filepath.Join(dir, record.ShownFile)); err != nil {
 			t.Errorf("%s: %v", loss, err)
 		}
 	}
@@ -72,7 +75,7 @@ func TestRun(t *testing.T) {
 // TestLabelEpochs: they are a phase before the first step, with seconds of its own and a line in the
 // log; an interruption ends them, and the run has taken no step.
 func TestLabelEpochs(t *testing.T) {
-	m, c := open(t, write(t, tiny, tinyFiles), "energy", func(c *train.Config, s *Options) { s.LabelEpochs = 2 })
+	m, c := open(t, write(t, tiny, tinyFiles), "energy", func(c *config.Config, s *Options) { s.LabelEpochs = 2 })
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := train.Run(ended, c, m, train.Options{Dir: t.TempDir()})
@@ -87,7 +90,7 @@ func TestLabelEpochs(t *testing.T) {
 // TestLabelsAlone: without the rules' loss the networks learn from their labels, and
 // the rule weights stay.
 func TestLabelsAlone(t *testing.T) {
-	m, c := open(t, write(t, tiny, tinyFiles), "energy", func(c *train.Config, s *Options) {
+	m, c := open(t, write(t, tiny, tinyFiles), "energy", func(c *config.Config, s *Options) {
 		s.RulesWeight = 0
 		c.Symbolic.FreezeRules = true
 		c.Training.Epochs = 60
@@ -99,7 +102,7 @@ func TestLabelsAlone(t *testing.T) {
 		t.Errorf("%d solves, weights from %v to %v", res.Solves, before, m.Weights())
 	}
 	// At the optimum the outputs are the labels.
-	w, err := m.Gradient(train.Step{Temperature: 1}, []int{0})
+	w, err := m.Gradient(learning.Step{Temperature: 1}, []int{0})
 	if err != nil || w.Loss > 0.1+0.62+0.7 { // entropy of 0.3, and of 0.6 against a sure network
 		t.Errorf("loss %v after learning, %v", w.Loss, err)
 	}
@@ -112,7 +115,7 @@ func TestTrained(t *testing.T) {
 	m, c := open(t, file, "mse", nil)
 	dir := t.TempDir()
 	traintest.Run(t, c, m, train.Options{Dir: dir})
-	p := m.parts[train.TestPart]
+	p := m.parts[learning.TestPart]
 	_, want, err := p.infer(m.Weights(), &m.cfg, m.look)
 	require.NoError(t, err)
 	trained, err := LoadTrained(dir, nil)
@@ -180,8 +183,8 @@ func TestOpenErrors(t *testing.T) {
 			}
 			continue
 		}
-		var data *train.DataError
-		var usage *train.UsageError
+		var data *learning.DataError
+		var usage *config.UsageError
 		if err == nil || !strings.Contains(err.Error(), strings.ReplaceAll(test.want, "FILE", file)) ||
 			test.data && !errors.As(err, &data) || !test.data && !errors.As(err, &usage) {
 			t.Errorf("%s: %T %v, want %s", test.name, err, err, test.want)
@@ -218,7 +221,7 @@ func TestDeepPredicate(t *testing.T) {
 		"targets.txt":         "a\t0\na\t1\nb\t0\nb\t1\nc\t0\nc\t1\nd\t0\nd\t1\n",
 		"entity-data-map.txt": "a\t1\t0.5\t0\nb\t1\t0.25\t0\nc\t-1\t0.5\t1\nd\t-1\t0.25\t1\n",
 	})
-	m, c := open(t, file, "energy", func(c *train.Config, _ *Options) { c.Training.Epochs = 20 })
+	m, c := open(t, file, "energy", func(c *config.Config, _ *Options) { c.Training.Epochs = 20 })
 	if v := m.learn.views[0]; len(v.x) != 8 || v.x[0] != 1 || v.x[1] != 0.5 {
 		t.Fatalf("the network sees %v: the label is no feature", v.x)
 	}

@@ -16,7 +16,7 @@ import (
 	"hinge/nn"
 	"hinge/symbolic/facts"
 	"hinge/symbolic/model"
-	"hinge/train"
+	"hinge/train/half"
 )
 
 // network is a network of a model file with the predicates that its outputs are the
@@ -176,10 +176,10 @@ func readTable(d *model.Network, root string, tables map[string]*features.Table)
 }
 
 // together is the networks as the half of a model that learns.
-func together(list []*network[float32]) *train.Network {
-	t := new(train.Network)
+func together(list []*network[float32]) *half.Network {
+	t := new(half.Network)
 	for _, n := range list {
-		t.Several = append(t.Several, train.NamedNet{Name: n.name, Net: n.net, Logits: n.define})
+		t.Several = append(t.Several, half.NamedNet{Name: n.name, Net: n.net, Logits: n.define})
 	}
 	return t
 }

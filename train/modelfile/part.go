@@ -14,7 +14,9 @@ import (
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/mapstate"
 )
 
 // part is a partition of the data: its ground program and the inputs of the networks.
@@ -23,14 +25,14 @@ type part struct {
 	template *lcqp.Template
 	doubts   []model.Warning // about the rules, the data and the grounding
 	views    []*view[float32]
-	labels   []float64     // of the targets, NaN where latent
-	answer   *train.Solver // of evaluations
-	stats    bilevel.Stats // of the last infer
+	labels   []float64        // of the targets, NaN where latent
+	answer   *mapstate.Solver // of evaluations
+	stats    bilevel.Stats    // of the last infer
 }
 
 // partitions are the partitions that the loop's parts of the data are.
-var partitions = map[train.Part]model.Partition{
-	train.TrainPart: model.Learn, train.ValidPart: model.Validation, train.TestPart: model.Infer,
+var partitions = map[learning.Part]model.Partition{
+	learning.TrainPart: model.Learn, learning.ValidPart: model.Validation, learning.TestPart: model.Infer,
 }
 
 // loadPart reads and grounds a partition. It is nil where the partition has neither
@@ -70,8 +72,8 @@ func (d *doubts) Grounded(s ground.RuleStats) { d.list = append(d.list, model.Gr
 
 // warningsOf returns the warnings of partitions, each once: those of learn, and of the others
 // what learn does not have.
-func warningsOf(parts map[train.Part]*part) (list []string) {
-	for _, of := range []train.Part{train.TrainPart, train.ValidPart, train.TestPart} {
+func warningsOf(parts map[learning.Part]*part) (list []string) {
+	for _, of := range []learning.Part{learning.TrainPart, learning.ValidPart, learning.TestPart} {
 		p := parts[of]
 		if p == nil {
 			continue
@@ -81,7 +83,7 @@ func warningsOf(parts map[train.Part]*part) (list []string) {
 			if slices.Contains(list, text) {
 				continue
 			}
-			if named := text + " (partition " + string(p.Partition) + ")"; of == train.TrainPart {
+			if named := text + " (partition " + string(p.Partition) + ")"; of == learning.TrainPart {
 				list = append(list, text)
 			} else if !slices.Contains(list, named) {
 				list = append(list, named)
@@ -109,7 +111,7 @@ func asTraining(err error) error {
 	if errors.As(err, new(*facts.Error)) {
 		return err
 	}
-	return &train.UsageError{Key: "model", Problem: err.Error()}
+	return &config.UsageError{Key: "model", Problem: err.Error()}
 }
 
 // see shows the networks the partition.
@@ -135,14 +137,14 @@ func (p *part) labelled() (targets, outputs bool) {
 func (p *part) sameRules(other *part) error {
 	sameText := func(a, b hlmrf.Rule) bool { return a.Text == b.Text }
 	if !slices.EqualFunc(p.template.Program().Rules, other.template.Program().Rules, sameText) {
-		return &train.UsageError{Key: "model", Problem: fmt.Sprintf("%s: the partition %s has other weighted rules than %s; the weights that are learned belong to all partitions",
+		return &config.UsageError{Key: "model", Problem: fmt.Sprintf("%s: the partition %s has other weighted rules than %s; the weights that are learned belong to all partitions",
 			p.File, other.Partition, p.Partition)}
 	}
 	return nil
 }
 
 // infer returns the neural outputs and the values of the targets with rule weights w.
-func (p *part) infer(w []float64, cfg *train.Config, l look) (y, g []float64, err error) {
+func (p *part) infer(w []float64, cfg *config.Config, l look) (y, g []float64, err error) {
 	if g, err = predict(p.views, p.Data.DeepAtoms(), l); err != nil {
 		return nil, nil, err
 	}
@@ -150,7 +152,7 @@ func (p *part) infer(w []float64, cfg *train.Config, l look) (y, g []float64, er
 		return nil, g, nil
 	}
 	if p.answer == nil {
-		if p.answer, err = train.NewSolver(cfg, p.template, w); err != nil {
+		if p.answer, err = mapstate.NewSolver(cfg, p.template, w); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -9,15 +9,16 @@ import (
 
 	"hinge/data/features"
 	"hinge/data/mnist"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
-// Predict implements train.Predictor: each path is [PREDICATE=]PATH, features for the network
+// Predict implements learning.Predictor: each path is [PREDICATE=]PATH, features for the network
 // that the predicate describes in any of the forms of package features, or, where its features are
 // columns, a file or database with the same columns. A model of one network
 // needs no predicate. A picture for a network that sees grey images of MNIST's size is laid out
 // as those are; its entity is the name of the file without the ending.
-func (m *Model) Predict(paths []string) (train.Prediction, error) {
+func (m *Model) Predict(paths []string) (learning.Prediction, error) {
 	q, err := m.NewPredictor()
 	if err != nil {
 		return nil, err
@@ -36,7 +37,7 @@ func (m *Model) Predict(paths []string) (train.Prediction, error) {
 	}
 	p, err := q.Predict(inputs)
 	if bad, ok := err.(*InputError); ok {
-		return nil, &train.DataError{Err: fmt.Errorf("%s: %w", files[bad.Number-1], bad.Err)}
+		return nil, &learning.DataError{Err: fmt.Errorf("%s: %w", files[bad.Number-1], bad.Err)}
 	}
 	return p, err
 }
@@ -51,15 +52,15 @@ func (q *Predictor) read(path string) ([]Input, error) {
 	case len(q.m.networks) == 1:
 		k = 0
 	case named:
-		return nil, train.Usage("predict", "%v", err)
+		return nil, config.Usage("predict", "%v", err)
 	default:
-		return nil, train.Usage("predict", "the model has %d networks: name one by its predicate, as in %s=%s", len(q.m.networks), q.m.networks[0].name, path)
+		return nil, config.Usage("predict", "the model has %d networks: name one by its predicate, as in %s=%s", len(q.m.networks), q.m.networks[0].name, path)
 	}
 	n := q.m.networks[k]
 	if mnist.IsPicture(path) && seesDigits(n.table.Shape) {
 		_, images, err := mnist.ReadPictures(path)
 		if err != nil {
-			return nil, &train.DataError{Err: err}
+			return nil, &learning.DataError{Err: err}
 		}
 		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 		return []Input{{n.name, []string{name}, images.Pixels([]int32{0}, nil, 0)}}, nil
@@ -74,10 +75,10 @@ func (q *Predictor) read(path string) ([]Input, error) {
 		t, err = features.Read(path, features.Options{Fields: len(d.Entity), Labelled: d.Labelled, Channels: d.Channels})
 	}
 	if err != nil {
-		return nil, &train.DataError{Err: err}
+		return nil, &learning.DataError{Err: err}
 	}
 	if !slices.Equal(t.Shape, n.table.Shape) {
-		return nil, &train.DataError{Err: fmt.Errorf("%s: features of shape %v, the network of %s takes %v", path, t.Shape, n.name, n.table.Shape)}
+		return nil, &learning.DataError{Err: fmt.Errorf("%s: features of shape %v, the network of %s takes %v", path, t.Shape, n.name, n.table.Shape)}
 	}
 	names := t.Entities()
 	inputs := make([]Input, t.Len())
@@ -94,4 +95,4 @@ func (q *Predictor) read(path string) ([]Input, error) {
 // seesDigits reports whether inputs are grey images of MNIST's size.
 func seesDigits(shape []int) bool { return slices.Equal(shape, []int{mnist.Side, mnist.Side}) }
 
-var _ train.Predictor = (*Model)(nil)
+var _ learning.Predictor = (*Model)(nil)

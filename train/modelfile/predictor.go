@@ -12,7 +12,8 @@ import (
 	"hinge/symbolic/evaluate"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
+	"hinge/train/learning"
+	"hinge/train/mapstate"
 )
 
 // Predictor answers inputs from outside the data with the current weights. It returns the
@@ -70,12 +71,12 @@ type Prediction struct {
 	// Atoms are the targets that share a ground rule with an output for the entities, with
 	// their MAP values; Others are the targets that depend on them through further rules.
 	// Both are empty where no entity is known, and where hard rules contradict each other.
-	Atoms  []train.AtomValue `json:"atoms"`
-	Others []train.AtomValue `json:"others,omitempty"`
+	Atoms  []mapstate.AtomValue `json:"atoms"`
+	Others []mapstate.AtomValue `json:"others,omitempty"`
 	// Certificate judges the MAP state; nil where there is none. The Explanation is of the
 	// rules about Atoms.
-	Certificate *train.Certificate `json:"certificate,omitempty"`
-	*train.Explanation
+	Certificate *mapstate.Certificate `json:"certificate,omitempty"`
+	*mapstate.Explanation
 }
 
 // InputPrediction has the outputs of a network for an input.
@@ -97,7 +98,7 @@ type Output struct {
 // NewPredictor copies the rule weights and reads the partition infer. It shares the
 // networks with the model.
 func (m *Model) NewPredictor() (*Predictor, error) {
-	q := &Predictor{m: m, part: m.parts[train.TestPart], weights: slices.Clone(m.Weights()), home: map[place][]int{}}
+	q := &Predictor{m: m, part: m.parts[learning.TestPart], weights: slices.Clone(m.Weights()), home: map[place][]int{}}
 	if q.part == nil {
 		return q, nil
 	}
@@ -166,7 +167,7 @@ func (e *InputError) Unwrap() error { return e.Err }
 // Predict answers inputs; inputs with entities are answered together. A fault of one input is
 // an *InputError.
 func (q *Predictor) Predict(inputs []Input) (*Prediction, error) {
-	p := &Prediction{Model: q.Name(), Inputs: []InputPrediction{}, Atoms: []train.AtomValue{}}
+	p := &Prediction{Model: q.Name(), Inputs: []InputPrediction{}, Atoms: []mapstate.AtomValue{}}
 	g, given := slices.Clone(q.g), map[place]bool{}
 	for i := range inputs {
 		in, at, y, err := q.look(&inputs[i])
@@ -259,7 +260,7 @@ func (q *Predictor) infer(p *Prediction, g []float32, given map[place]bool) erro
 	for i, c := range columns {
 		own[i] = g[c]
 	}
-	s, err := train.NewSolver(&q.m.cfg, t, q.weights)
+	s, err := mapstate.NewSolver(&q.m.cfg, t, q.weights)
 	if err != nil {
 		return err
 	}
@@ -274,14 +275,14 @@ func (q *Predictor) infer(p *Prediction, g []float32, given map[place]bool) erro
 	}
 	near := q.near(&all, given)
 	for i, v := range r.Y {
-		atom := train.AtomValue{Atom: program.Targets[i], Value: evaluate.Value(v)}
+		atom := mapstate.AtomValue{Atom: program.Targets[i], Value: evaluate.Value(v)}
 		if slices.Contains(near, i) {
 			p.Atoms = append(p.Atoms, atom)
 		} else {
 			p.Others = append(p.Others, atom)
 		}
 	}
-	p.Explanation = train.ExplainTargets(t, r.Y, q.weights, nn.Widen(own), near)
+	p.Explanation = mapstate.ExplainTargets(t, r.Y, q.weights, nn.Widen(own), near)
 	return nil
 }
 
@@ -304,7 +305,7 @@ func (q *Predictor) near(b *block, given map[place]bool) []int {
 	return slices.Compact(near)
 }
 
-// Print implements train.Prediction.
+// Print implements learning.Prediction.
 func (p *Prediction) Print(w io.Writer) error {
 	var out strings.Builder
 	for _, in := range p.Inputs {

@@ -12,18 +12,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // exact makes MAP states unique up to rounding.
-func exact(c *train.Config, _ *Options) { c.Symbolic.Gap = 1e-9 }
+func exact(c *config.Config, _ *Options) { c.Symbolic.Gap = 1e-9 }
 
 // learned is a model after two steps, and the weights in place.
 func learned(t *testing.T, file string) *Model {
 	t.Helper()
 	m, _ := open(t, file, "sp", exact)
 	for step := range 2 {
-		_, err := m.Gradient(train.Step{Number: step, Temperature: 1}, []int{0})
+		_, err := m.Gradient(learning.Step{Number: step, Temperature: 1}, []int{0})
 		require.NoError(t, err)
 		for _, p := range m.Params() {
 			for i, g := range p.Grad {
@@ -67,7 +68,7 @@ func TestPredictorReplacesFeatures(t *testing.T) {
 			copy(p.Value, m.Params()[i].Value)
 		}
 		copy(other.Weights(), m.Weights())
-		infer := other.parts[train.TestPart]
+		infer := other.parts[learning.TestPart]
 		y, g, err := infer.infer(other.Weights(), &cfg, other.look)
 		require.NoError(t, err)
 		program := infer.template.Program()
@@ -168,7 +169,7 @@ func TestPredictFiles(t *testing.T) {
 		return path
 	}
 	a, q := file("a", "a\t1\t2\nnew\t0\t1\n"), file("q", "b\tu\t1\t1\n")
-	p, err := train.Predict(m, []string{"A=" + a, "q=" + q})
+	p, err := learning.Predict(m, []string{"A=" + a, "q=" + q})
 	require.NoError(t, err)
 	got := p.(*Prediction)
 	if len(got.Inputs) != 3 || !got.Inputs[0].Known || got.Inputs[1].Known || !got.Inputs[2].Known || len(got.Atoms) == 0 {
@@ -185,11 +186,11 @@ func TestPredictFiles(t *testing.T) {
 		{"A=" + file("twice", "a\t1\t2\n"), "", false},
 		{"A=" + filepath.Join(dir, "nowhere"), "no such file", true},
 	} {
-		var u *train.UsageError
-		var d *train.DataError
-		_, err := train.Predict(m, []string{c.path})
+		var u *config.UsageError
+		var d *learning.DataError
+		_, err := learning.Predict(m, []string{c.path})
 		if c.want == "" {
-			_, err = train.Predict(m, []string{c.path, c.path})
+			_, err = learning.Predict(m, []string{c.path, c.path})
 			c.want, c.data = "a is given twice", true
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) || c.data != errors.As(err, &d) || c.data == errors.As(err, &u) {

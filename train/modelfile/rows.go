@@ -6,7 +6,8 @@ import (
 
 	"hinge/bilevel"
 	"hinge/symbolic/model"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // classesOf returns the numbers of classes of an example's neural outputs where these are, one
@@ -47,7 +48,7 @@ func (e *examples) checkRows(x *example) error {
 	v := e.part.views[o.network]
 	h := v.of(o.output)
 	if h.Output == "sigmoid" {
-		return train.Usage("loss", "%s: the outputs of %s are sigmoids, and the loss learns from classes of which one holds", e.cfg.Loss, h.predicate)
+		return config.Usage("loss", "%s: the outputs of %s are sigmoids, and the loss learns from classes of which one holds", e.cfg.Loss, h.predicate)
 	}
 	return &model.Error{Pos: h.Pos, Msg: fmt.Sprintf("the loss %s wants all classes of %s(%s) among the targets and in rules", e.cfg.Loss, h.predicate, strings.Join(v.names[o.entity], ", "))}
 }
@@ -64,5 +65,5 @@ func (e *examples) contrary(err *bilevel.ContraryError) error {
 		}
 		values = append(values, fmt.Sprintf("%s = %v", names[x.targets[i]], x.truth[i]))
 	}
-	return &train.DataError{Err: fmt.Errorf("%s: the truth %s: %w", e.part.File, strings.Join(values, ", "), err)}
+	return &learning.DataError{Err: fmt.Errorf("%s: the truth %s: %w", e.part.File, strings.Join(values, ", "), err)}
 }

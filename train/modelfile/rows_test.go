@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/train"
+	"hinge/train/config"
 	"hinge/train/exit"
+	"hinge/train/learning"
 	"hinge/train/traintest"
 )
 
@@ -31,7 +33,7 @@ func readOnly(t testing.TB, pairs int, change ...string) string {
 }
 
 // states is the configuration of the loss k-best.
-func states(c *train.Config, _ *Options) {
+func states(c *config.Config, _ *Options) {
 	c.Training.Batch, c.Training.Epochs, c.Training.ValidEvery, c.Training.Patience = 10, 40, 10, 0
 	c.Symbolic.FreezeRules = true
 }
@@ -50,11 +52,11 @@ func TestKBestLearns(t *testing.T) {
 func TestKBestRefuses(t *testing.T) {
 	for want, e := range map[string]struct {
 		file   string
-		change func(*train.Config, *Options)
+		change func(*config.Config, *Options)
 	}{
 		"loss: k-best: the outputs of Odd are sigmoids": {sums(t, 20), states},
 		"the loss k-best wants all classes of Read(":    {readOnly(t, 20, "Adds(A, B, S) ->", "Adds(A, B, S) & (A != '2') & (B != '2') ->"), states},
-		"neural.gumbel-samples: the loss k-best takes":  {readOnly(t, 20), func(c *train.Config, o *Options) { states(c, o); c.Neural.Samples = 4 }},
+		"neural.gumbel-samples: the loss k-best takes":  {readOnly(t, 20), func(c *config.Config, o *Options) { states(c, o); c.Neural.Samples = 4 }},
 	} {
 		c := small(t, e.file, "k-best")
 		e.change(&c, c.Options.(*Options))
@@ -72,12 +74,12 @@ func TestKBestContrary(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(src), "l3\t0\t0\n", "the sum of l3 is 0")
 	for _, batch := range []int{1, 2} {
-		m, _ := open(t, file, "k-best", func(c *train.Config, o *Options) {
+		m, _ := open(t, file, "k-best", func(c *config.Config, o *Options) {
 			states(c, o)
 			c.Training.Batch = batch
 		})
 		for at := 0; at < 6; at += batch {
-			_, err := m.Gradient(train.Step{Temperature: 1}, train.All(at + batch)[at:][:batch])
+			_, err := m.Gradient(learning.Step{Temperature: 1}, learning.All(at + batch)[at:][:batch])
 			if holds := batch == 2 && at != 2; holds {
 				require.NoError(t, err, "batch %d, example %d", batch, at)
 				continue
@@ -109,7 +111,7 @@ func TestKBestAnyOrder(t *testing.T) {
 			rand.New(rand.NewPCG(seed, 7)).Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
 			require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o666))
 		}
-		m, _ := open(t, file, "k-best", func(c *train.Config, o *Options) {
+		m, _ := open(t, file, "k-best", func(c *config.Config, o *Options) {
 			states(c, o)
 			c.Training.Batch = batch
 		})
@@ -120,7 +122,7 @@ func TestKBestAnyOrder(t *testing.T) {
 			}
 		}
 		for step := range 3 {
-			work, err := m.Gradient(train.Step{Number: step, Temperature: 1}, train.All(batch))
+			work, err := m.Gradient(learning.Step{Number: step, Temperature: 1}, learning.All(batch))
 			require.NoError(t, err)
 			losses = append(losses, work.Loss)
 			for _, p := range m.Params() {
@@ -129,7 +131,7 @@ func TestKBestAnyOrder(t *testing.T) {
 				}
 			}
 		}
-		q := m.parts[train.TestPart]
+		q := m.parts[learning.TestPart]
 		y, g, err := q.infer(m.Weights(), &m.cfg, m.look)
 		require.NoError(t, err)
 		answers = map[string]float64{}

@@ -17,15 +17,17 @@ import (
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
 	"hinge/symbolic/shortcut"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/neupsl"
 )
 
 // Rules is a model file without networks as the training loop sees it: the weights of its rules
 // are learned from the partition learn, whole.
 type Rules struct {
-	*train.RuleModel
-	cfg   train.Config
-	parts map[train.Part]*part
+	*neupsl.RuleModel
+	cfg   config.Config
+	parts map[learning.Part]*part
 }
 
 // Ground is a partition of a model that is loaded and grounded.
@@ -37,13 +39,13 @@ type Ground struct {
 // NewRules is Task.Open for the partitions learn and validation of a model without networks that
 // somebody else has read; without validation the weights are judged by learn. There is no test.
 // A solver that is not nil is in the place of the configured settings of inference.
-func NewRules(cfg train.Config, learn Ground, validation *Ground, solver *infer.Settings) (*Rules, error) {
+func NewRules(cfg config.Config, learn Ground, validation *Ground, solver *infer.Settings) (*Rules, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	m := &Model{cfg: cfg, parts: map[train.Part]*part{train.TrainPart: newPart(learn.Model, learn.Template)}}
+	m := &Model{cfg: cfg, parts: map[learning.Part]*part{learning.TrainPart: newPart(learn.Model, learn.Template)}}
 	if validation != nil {
-		m.parts[train.ValidPart] = newPart(validation.Model, validation.Template)
+		m.parts[learning.ValidPart] = newPart(validation.Model, validation.Template)
 	}
 	if err := m.check(); err != nil {
 		return nil, err
@@ -52,35 +54,35 @@ func NewRules(cfg train.Config, learn Ground, validation *Ground, solver *infer.
 }
 
 // newRules checks the settings and makes the loss.
-func newRules(cfg train.Config, parts map[train.Part]*part, solver *infer.Settings) (*Rules, error) {
+func newRules(cfg config.Config, parts map[learning.Part]*part, solver *infer.Settings) (*Rules, error) {
 	m := &Rules{cfg: cfg, parts: parts}
 	if !bilevel.LossName(cfg.Loss).Kind().Everywhere {
-		return nil, train.Usage("loss", "%s learns from the outputs of networks, and the model has none; choose one of %s", cfg.Loss, strings.Join(train.CommonLosses(), ", "))
+		return nil, config.Usage("loss", "%s learns from the outputs of networks, and the model has none; choose one of %s", cfg.Loss, strings.Join(config.CommonLosses(), ", "))
 	}
 	if cfg.Symbolic.FreezeRules {
-		return nil, train.Usage("symbolic.freeze-rules", "the model has no networks: there is nothing to learn but the weights of its rules; leave it out")
+		return nil, config.Usage("symbolic.freeze-rules", "the model has no networks: there is nothing to learn but the weights of its rules; leave it out")
 	}
-	data := map[train.Part]train.RuleData{}
+	data := map[learning.Part]neupsl.RuleData{}
 	for of, p := range parts {
-		data[of] = train.RuleData{Template: p.template, Labels: p.labels, Score: p.score()}
+		data[of] = neupsl.RuleData{Template: p.template, Labels: p.labels, Score: p.score()}
 	}
-	if _, err := soft(parts[train.TrainPart].Model, parts[train.TrainPart].template); err != nil {
+	if _, err := soft(parts[learning.TrainPart].Model, parts[learning.TrainPart].template); err != nil {
 		return nil, err
 	}
 	var err error
-	m.RuleModel, err = train.NewRuleModel(cfg, train.RuleSetup{Parts: data, Solver: solver})
-	if data, ok := errors.AsType[*train.DataError](err); ok {
-		err = &train.DataError{Source: parts[train.TrainPart].Model.String(), Err: data}
+	m.RuleModel, err = neupsl.NewRuleModel(cfg, neupsl.RuleSetup{Parts: data, Solver: solver})
+	if data, ok := errors.AsType[*learning.DataError](err); ok {
+		err = &learning.DataError{Source: parts[learning.TrainPart].Model.String(), Err: data}
 	}
 	return m, err
 }
 
 // rulesDefaults are the defaults of a model file without networks. Its own ε beats that of the
 // paper's experiments.
-func rulesDefaults(c train.Config, m *model.Model) train.Config {
-	c.Training = train.Training{Batch: 1, Epochs: 500, ValidEvery: 5, Patience: 50, Keep: 2, FixedBatches: true}
-	c.Neural = train.Neural{LearningRate: 1e-2, Schedule: "constant", TemperatureMin: 1, TestTemperature: 1, Augment: "none", Pretrain: "none"}
-	c.Symbolic = train.Symbolic{Solver: "auto", Epsilon: cmp.Or(m.Options.Epsilon, 0.01), WeightOptions: optim.WeightOptions{Step: 1e-2, Regularizer: optim.Regularizer{NegLog: 1e-3}}}
+func rulesDefaults(c config.Config, m *model.Model) config.Config {
+	c.Training = config.Training{Batch: 1, Epochs: 500, ValidEvery: 5, Patience: 50, Keep: 2, FixedBatches: true}
+	c.Neural = config.Neural{LearningRate: 1e-2, Schedule: "constant", TemperatureMin: 1, TestTemperature: 1, Augment: "none", Pretrain: "none"}
+	c.Symbolic = config.Symbolic{Solver: "auto", Epsilon: cmp.Or(m.Options.Epsilon, 0.01), WeightOptions: optim.WeightOptions{Step: 1e-2, Regularizer: optim.Regularizer{NegLog: 1e-3}}}
 	c.Bilevel = bilevel.Lagrangian{
 		PointStep: 0.1, InitialPenalty: 2, PenaltyGrowth: 2, InitialMultiplier: 0.1,
 		MovementTolerance: 1e-2, TestEvery: 5, Stationarity: bilevel.StationarityMovement, StopOnGap: true,
@@ -101,34 +103,34 @@ func (p *part) score() func(y []float64) (float64, int, error) {
 	}
 }
 
-// Rulebook implements train.Model: the file's rules, whose shortcuts cannot be counted, as there are
+// Rulebook implements learning.Model: the file's rules, whose shortcuts cannot be counted, as there are
 // no networks.
-func (m *Rules) Rulebook() train.Rulebook { return m }
+func (m *Rules) Rulebook() learning.Rulebook { return m }
 
-// Shortcuts implements train.Rulebook.
+// Shortcuts implements learning.Rulebook.
 func (m *Rules) Shortcuts() (*shortcut.Problem, error) { return nil, nil }
 
-// Warnings implements train.Rulebook.
+// Warnings implements learning.Rulebook.
 func (m *Rules) Warnings() []string { return warningsOf(m.parts) }
 
-// Report implements train.Reporter: all figures of all evaluations on the test.
+// Report implements learning.Reporter: all figures of all evaluations on the test.
 func (m *Rules) Report() (map[string]float64, error) {
-	r, err := m.Infer(train.TestPart)
+	r, err := m.Infer(learning.TestPart)
 	if err != nil {
 		return nil, err
 	}
-	return m.parts[train.TestPart].figures(r.Y, nil)
+	return m.parts[learning.TestPart].figures(r.Y, nil)
 }
 
-// Show implements train.Reporter: there is nothing to show.
-func (m *Rules) Show() (*train.Shown, error) { return nil, nil }
+// Show implements learning.Reporter: there is nothing to show.
+func (m *Rules) Show() (*learning.Shown, error) { return nil, nil }
 
-// WriteRules implements train.Rulebook.
+// WriteRules implements learning.Rulebook.
 func (m *Rules) WriteRules(w io.Writer) error {
-	return m.parts[train.TrainPart].writeRules(w, m.Weights(), m.cfg.Symbolic.Epsilon)
+	return m.parts[learning.TrainPart].writeRules(w, m.Weights(), m.cfg.Symbolic.Epsilon)
 }
 
-// WriteRules implements train.Rulebook.
+// WriteRules implements learning.Rulebook.
 func (m *Model) WriteRules(w io.Writer) error {
 	return m.learn.writeRules(w, m.Weights(), m.cfg.Symbolic.Epsilon)
 }
@@ -172,17 +174,17 @@ func (p *part) writeRules(w io.Writer, weights []float64, epsilon float64) error
 func soft(m *model.Model, t *lcqp.Template) ([]*psl.Rule, error) {
 	list := slices.DeleteFunc(slices.Clone(m.Rules.Rules), func(r *psl.Rule) bool { return r.Hard })
 	if len(list) == 0 {
-		return nil, &train.UsageError{Key: "model", Problem: m.File + ": the model has no weighted rule"}
+		return nil, &config.UsageError{Key: "model", Problem: m.File + ": the model has no weighted rule"}
 	}
 	for i, g := range t.Program().Rules {
 		if i >= len(list) || g.Source != list[i].Pos.String() {
-			return nil, &train.UsageError{Key: "model", Problem: g.Source + ": a rule whose filters hold disjunctions has several weights; write a rule for each of them"}
+			return nil, &config.UsageError{Key: "model", Problem: g.Source + ": a rule whose filters hold disjunctions has several weights; write a rule for each of them"}
 		}
 	}
 	return list, nil
 }
 
 var (
-	_ train.Model    = (*Rules)(nil)
-	_ train.Reporter = (*Rules)(nil)
+	_ learning.Model    = (*Rules)(nil)
+	_ learning.Reporter = (*Rules)(nil)
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // TestScale: a network of columns of a CSV file answers and learns as the same network of numbers
@@ -33,7 +33,7 @@ func TestScale(t *testing.T) {
 
 	step := func(m *Model) []float32 {
 		for i := range 3 {
-			_, err := m.Gradient(train.Step{Number: i, Temperature: 1}, []int{0})
+			_, err := m.Gradient(learning.Step{Number: i, Temperature: 1}, []int{0})
 			require.NoError(t, err)
 			for _, p := range m.Params() {
 				if strings.Contains(p.Name, scaling+".") {

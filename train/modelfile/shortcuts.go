@@ -8,7 +8,8 @@ import (
 
 	"hinge/symbolic/ground"
 	"hinge/symbolic/shortcut"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // CountShortcuts counts the meanings that the concepts of a model file's networks could have
@@ -21,7 +22,7 @@ import (
 // labels takes its examples from validation.
 func CountShortcuts(ctx context.Context, file string, o shortcut.Options) (*shortcut.Result, error) {
 	var parts []*part
-	for _, of := range []train.Part{train.TrainPart, train.ValidPart} {
+	for _, of := range []learning.Part{learning.TrainPart, learning.ValidPart} {
 		p, err := loadPart(file, partitions[of])
 		if err != nil {
 			return nil, err
@@ -35,15 +36,15 @@ func CountShortcuts(ctx context.Context, file string, o shortcut.Options) (*shor
 	return shortcut.Count(ctx, p, o)
 }
 
-// Warnings implements train.Rulebook.
+// Warnings implements learning.Rulebook.
 func (m *Model) Warnings() []string { return warningsOf(m.parts) }
 
-// Shortcuts implements train.Rulebook.
+// Shortcuts implements learning.Rulebook.
 func (m *Model) Shortcuts() (*shortcut.Problem, error) {
-	valid := m.parts[train.ValidPart]
+	valid := m.parts[learning.ValidPart]
 	if valid == m.learn { // without truth of targets, but maybe with truth of concepts
 		var err error
-		if valid, err = loadPart(m.set.Model, partitions[train.ValidPart]); err != nil {
+		if valid, err = loadPart(m.set.Model, partitions[learning.ValidPart]); err != nil {
 			return nil, err
 		}
 	}
@@ -54,7 +55,7 @@ func (m *Model) Shortcuts() (*shortcut.Problem, error) {
 // whether the networks learn from the true values of their own predicates in learn.
 func shortcutsOf(learn, valid *part, labels bool) (*shortcut.Problem, error) {
 	if learn == nil {
-		return nil, &train.DataError{Err: fmt.Errorf("the partition learn has no targets: there are no labels to count by")}
+		return nil, &learning.DataError{Err: fmt.Errorf("the partition learn has no targets: there are no labels to count by")}
 	}
 	p := &shortcut.Problem{}
 	var concepts []*head // in the order of p.Concepts
@@ -69,7 +70,7 @@ func shortcutsOf(learn, valid *part, labels bool) (*shortcut.Problem, error) {
 		}
 	}
 	if len(concepts) == 0 {
-		return nil, &train.UsageError{Key: "model", Problem: learn.File + ": the model has no predicate with a network: there are no concepts to count"}
+		return nil, &config.UsageError{Key: "model", Problem: learn.File + ": the model has no predicate with a network: there are no concepts to count"}
 	}
 	values := learn.conceptValues(concepts, p)
 	if labels {
@@ -91,7 +92,7 @@ func shortcutsOf(learn, valid *part, labels bool) (*shortcut.Problem, error) {
 		}
 	}
 	if len(p.Examples) == 0 {
-		return nil, &train.DataError{Err: fmt.Errorf("%s: no example of the partitions learn and validation has entities whose true classes are all known: the count needs the truth of %s for some examples, best in validation, where it is no label",
+		return nil, &learning.DataError{Err: fmt.Errorf("%s: no example of the partitions learn and validation has entities whose true classes are all known: the count needs the truth of %s for some examples, best in validation, where it is no label",
 			learn.File, p.Concepts[0].Name)}
 	}
 	return p, nil

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/shortcut"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // alike is a model of pairs that are alike or not, of two classes that could be swapped. The
@@ -62,7 +63,7 @@ func TestShortcuts(t *testing.T) {
 		{"sigmoids", allValid, `, "output": "sigmoid"`, true, 9, "validation", "!Same"},
 	} {
 		file := write(t, strings.NewReplacer("TRUTH", c.truth, "OUTPUT", c.output).Replace(alike), map[string]string{"c.txt": "a\t1\nb\t2\nc\t3\nd\t4\ne\t5\nf\t6\n"})
-		m, _ := open(t, file, "energy", func(cfg *train.Config, o *Options) {
+		m, _ := open(t, file, "energy", func(cfg *config.Config, o *Options) {
 			cfg.Training.NoTest = true
 			if !c.labels {
 				o.LabelWeight = 0
@@ -90,12 +91,12 @@ func TestShortcuts(t *testing.T) {
 // TestShortcutsWithout: what is missing for a count is said.
 func TestShortcutsWithout(t *testing.T) {
 	files := map[string]string{"c.txt": "a\t1\nb\t2\nc\t3\nd\t4\ne\t5\nf\t6\n"}
-	var data *train.DataError
+	var data *learning.DataError
 	file := write(t, strings.NewReplacer("TRUTH", oneLearn, "OUTPUT", "").Replace(alike), files)
 	if _, err := CountShortcuts(context.Background(), file, shortcut.Options{}); !errors.As(err, &data) || !strings.Contains(err.Error(), "truth of C") {
 		t.Errorf("no truth of classes: %v", err)
 	}
-	var usage *train.UsageError
+	var usage *config.UsageError
 	file = filepath.Join("..", "..", "examples", "weight-learning", "model.json")
 	if _, err := CountShortcuts(context.Background(), file, shortcut.Options{}); !errors.As(err, &usage) {
 		t.Errorf("no network: %v", err)

@@ -7,13 +7,14 @@ import (
 	"hinge/bilevel"
 	"hinge/optim"
 	"hinge/symbolic/model"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // Task is the task "model": to train the networks and rule weights of a model file.
 type Task struct{}
 
-// Names implements train.Task.
+// Names implements learning.Task.
 func (Task) Names() []string { return []string{"model"} }
 
 // Options are the task's own section of a configuration.
@@ -33,11 +34,11 @@ type Options struct {
 	MarginalWeight float64 `toml:"marginal-weight" range:"[0, inf)" doc:"factor, which falls to 0 over the run, of log C − H: H is the entropy of the mean of the beliefs of a batch's entities in C classes, so that it is 0 where all classes occur equally often"`
 }
 
-// Uses implements train.Section: runs are named after the model's folder, or after its
+// Uses implements config.Section: runs are named after the model's folder, or after its
 // file; the examples have programs of their own, which are not divided. Rules and dropout, which
 // the file itself has, Validate refuses.
-func (o *Options) Uses(*train.Config) train.Uses {
-	return train.Uses{Name: o.name(), Losses: train.LossesOfRows(), Without: []string{
+func (o *Options) Uses(*config.Config) config.Uses {
+	return config.Uses{Name: o.name(), Losses: config.LossesOfRows(), Without: []string{
 		"neural.channels", "neural.pretrain", "neural.gumbel-at-test", "neural.sync-batch-norm",
 		"training.shards", "training.more-test", "training.fresh-test",
 	}}
@@ -52,61 +53,61 @@ func (o *Options) name() string {
 	return strings.TrimSuffix(file, filepath.Ext(file))
 }
 
-// Validate implements train.Section.
-func (o *Options) Validate(c *train.Config) error {
+// Validate implements config.Section.
+func (o *Options) Validate(c *config.Config) error {
 	n := &c.Neural
 	switch {
 	case o.Model == "":
-		return train.Usage("options.model", "missing; -model names a model file")
+		return config.Usage("options.model", "missing; -model names a model file")
 	case o.LabelEpochs > 0 && !(o.LabelRate > 0):
-		return train.Usage("options.label-rate", "%v is not a positive number", o.LabelRate)
+		return config.Usage("options.label-rate", "%v is not a positive number", o.LabelRate)
 	case o.LabelsAlways && c.Training.Batch == 1:
-		return train.Usage("options.labels-always", "without a training.batch every step has the whole partition and all labels; leave it out")
+		return config.Usage("options.labels-always", "without a training.batch every step has the whole partition and all labels; leave it out")
 	case o.RulesWeight == 0 && !c.Symbolic.FreezeRules:
-		return train.Usage("options.rules-weight", "without the loss of the rules their weights cannot be learned: set symbolic.freeze-rules = true")
+		return config.Usage("options.rules-weight", "without the loss of the rules their weights cannot be learned: set symbolic.freeze-rules = true")
 	case c.Training.Shards > 1:
-		return train.Usage("training.shards", "the examples of a model file have programs of their own, which shards cannot share; leave it out")
+		return config.Usage("training.shards", "the examples of a model file have programs of their own, which shards cannot share; leave it out")
 	case c.Rules != "":
-		return train.Usage("rules", "the rules are those of the model file; leave it out")
+		return config.Usage("rules", "the rules are those of the model file; leave it out")
 	case n.Dropout != 0:
-		return train.Usage("neural.dropout", "is a key of the networks in the model file; leave it out")
+		return config.Usage("neural.dropout", "is a key of the networks in the model file; leave it out")
 	case n.Pretrain != "" && n.Pretrain != "none":
-		return train.Usage("neural.pretrain", "a model file has no pre-training; options.label-epochs learns from labels of the networks first")
+		return config.Usage("neural.pretrain", "a model file has no pre-training; options.label-epochs learns from labels of the networks first")
 	case n.NoisyTest:
-		return train.Usage("neural.gumbel-at-test", "cmd/infer applies what is learned, without noise; leave it out")
+		return config.Usage("neural.gumbel-at-test", "cmd/infer applies what is learned, without noise; leave it out")
 	}
 	return nil
 }
 
-// Defaults implements train.Task. The steps on weights and points are the paper's for
+// Defaults implements learning.Task. The steps on weights and points are the paper's for
 // citation networks, which are one program, too; Adam at 1e-2 for 200 steps. A file without
 // networks has defaults of its own.
-func (Task) Defaults(choice train.Config) (train.Config, error) {
+func (Task) Defaults(choice config.Config) (config.Config, error) {
 	if !choice.NeuPSL() {
-		return train.Config{}, train.Usage("system", "a model file has no %q", choice.System)
+		return config.Config{}, config.Usage("system", "a model file has no %q", choice.System)
 	}
 	if choice.Recipe == "paper" {
-		return train.Config{}, train.Usage("recipe", "a model file has no published settings; leave it out")
+		return config.Config{}, config.Usage("recipe", "a model file has no published settings; leave it out")
 	}
-	c := train.Defaults(choice)
+	c := config.Defaults(choice)
 	if o, ok := choice.Options.(*Options); ok && o.Model != "" {
 		// What is wrong with the file is said where it is opened.
 		if m, err := model.Load(o.Model, model.LoadOptions{Partition: model.Learn, NoData: true}); err == nil && !m.Networks() {
 			return rulesDefaults(c, m), nil
 		}
 	}
-	c.Training = train.Training{Batch: 1, Epochs: 200, ValidEvery: 5, Patience: 100, Keep: 2, FixedBatches: true}
-	c.Neural = train.Neural{LearningRate: 1e-2, Schedule: "constant", TemperatureMin: 1, TestTemperature: 1, Augment: "none", Pretrain: "none"}
-	c.Symbolic = train.Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-3, WeightOptions: optim.WeightOptions{Step: 1e-2, Shrink: true, Regularizer: optim.Regularizer{NegLog: 1e-3}}}
+	c.Training = config.Training{Batch: 1, Epochs: 200, ValidEvery: 5, Patience: 100, Keep: 2, FixedBatches: true}
+	c.Neural = config.Neural{LearningRate: 1e-2, Schedule: "constant", TemperatureMin: 1, TestTemperature: 1, Augment: "none", Pretrain: "none"}
+	c.Symbolic = config.Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-3, WeightOptions: optim.WeightOptions{Step: 1e-2, Shrink: true, Regularizer: optim.Regularizer{NegLog: 1e-3}}}
 	c.Bilevel = bilevel.Lagrangian{ProxWeight: 1e-1, EnergyCoefficient: 1, PointStep: 1e-2}
 	c.Bilevel.Reference()
 	c.Options = &Options{RulesWeight: 1, LabelWeight: 1, LabelRate: 1e-2}
 	return c, nil
 }
 
-// Open implements train.Task: a *Model, or *Rules of a file without networks.
-func (Task) Open(cfg train.Config, data string) (train.Model, error) {
+// Open implements learning.Task: a *Model, or *Rules of a file without networks.
+func (Task) Open(cfg config.Config, data string) (learning.Model, error) {
 	return openFile(cfg, data)
 }
 
-var _ train.Section = (*Options)(nil)
+var _ config.Section = (*Options)(nil)

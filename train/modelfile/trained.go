@@ -11,6 +11,7 @@ import (
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/model"
 	"hinge/train"
+	"hinge/train/learning"
 )
 
 // Trained holds the networks and rule weights that a run has learned from a model file. They
@@ -101,7 +102,7 @@ func Judge(file, root string, runs ...*Trained) (map[string]float64, error) {
 		return nil, err
 	}
 	if p == nil {
-		return nil, &train.DataError{Err: fmt.Errorf("%s: the partition infer has no targets", file)}
+		return nil, &learning.DataError{Err: fmt.Errorf("%s: the partition infer has no targets", file)}
 	}
 	y, g := make([]float64, p.Data.Targets()), make([]float64, p.Data.DeepAtoms())
 	share := 1 / float64(len(runs))
@@ -116,7 +117,7 @@ func Judge(file, root string, runs ...*Trained) (map[string]float64, error) {
 		}
 		w, err := t.RuleWeights(p.template.Program().Rules)
 		if err != nil {
-			return nil, &train.DataError{Err: fmt.Errorf("%s: %w", file, err)}
+			return nil, &learning.DataError{Err: fmt.Errorf("%s: %w", file, err)}
 		}
 		l, err := newLook(&t.Config)
 		if err != nil {

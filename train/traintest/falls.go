@@ -7,16 +7,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/optim"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // LossFalls checks a model's gradient at a batch: after a short step against it the loss is
 // less by the step's length times the gradient's norm.
-func LossFalls(t testing.TB, m train.Model, examples []int) {
+func LossFalls(t testing.TB, m learning.Model, examples []int) {
 	t.Helper()
 	const length = 1e-4
 	loss := func() float64 {
-		w, err := m.Gradient(train.Step{Temperature: 1}, examples)
+		w, err := m.Gradient(learning.Step{Temperature: 1}, examples)
 		require.NoError(t, err)
 		return w.Loss
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/train"
+	"hinge/train/neupsl"
 )
 
 // TestInit: a run that begins with exported weights and has all but the last layer frozen
@@ -20,7 +21,7 @@ func TestInit(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "first.safetensors")
 	_, err = train.Export(file, first)
 	require.NoError(t, err)
-	moved := func(rates string) (float64, *train.NeuPSL) {
+	moved := func(rates string) (float64, *neupsl.NeuPSL) {
 		c := Config("energy", 1)
 		c.Seed, c.Neural.Init, c.Neural.Freeze, c.Neural.Rates = 3, file, "mlp.0", rates
 		c.Neural.Average, c.Neural.WeightDecay = 0, 0

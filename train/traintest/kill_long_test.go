@@ -5,12 +5,12 @@ package traintest
 import (
 	"testing"
 
-	"hinge/train"
+	"hinge/train/config"
 )
 
 // TestKilledRunsLong kills 52 runs, 13 of each loss.
 func TestKilledRunsLong(t *testing.T) {
-	for n, loss := range train.CommonLosses() {
+	for n, loss := range config.CommonLosses() {
 		killRuns(t, loss, 13, uint64(100+n))
 	}
 }

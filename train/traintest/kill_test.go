@@ -21,6 +21,7 @@ import (
 
 	"hinge/train"
 	"hinge/train/checkpoint"
+	"hinge/train/config"
 )
 
 // Environment of a test binary that is a run: the folder, and the loss.
@@ -70,7 +71,7 @@ func command(loss, dir string) *exec.Cmd {
 // TestKilledRuns kills runs at random moments, resumes them and compares the end
 // with that of a run nobody disturbed, bit for bit.
 func TestKilledRuns(t *testing.T) {
-	for n, loss := range train.CommonLosses() {
+	for n, loss := range config.CommonLosses() {
 		killRuns(t, loss, 2, uint64(n))
 	}
 }

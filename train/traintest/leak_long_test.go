@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/train"
+	"hinge/train/config"
 )
 
 // resident returns the resident memory of the process in KiB, after giving back
@@ -33,13 +34,13 @@ func resident(t *testing.T) int {
 func TestNothingLeaks(t *testing.T) {
 	// Pages of the program file, read in as code first runs, are not a leak, but
 	// count in a process this small: run everything once.
-	for _, loss := range train.CommonLosses() {
+	for _, loss := range config.CommonLosses() {
 		c := Config(loss, 300)
 		m, err := New(c)
 		require.NoError(t, err)
 		Run(t, c, m, train.Options{Dir: t.TempDir()})
 	}
-	for _, loss := range train.CommonLosses() {
+	for _, loss := range config.CommonLosses() {
 		c := Config(loss, 1000)
 		c.Training.ValidEvery, c.Training.CheckpointEvery = 50, 200
 		m, err := New(c)

@@ -8,7 +8,9 @@ import (
 	"hinge/models/mlp"
 	"hinge/nn"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/neupsl"
 )
 
 // examples is the size of each part of the data.
@@ -16,9 +18,9 @@ const examples = 24
 
 // Config returns the configuration of a run of the task: everything that has a
 // state is switched on.
-func Config(loss string, steps int) train.Config {
-	c := train.Defaults(train.Config{Task: "traintest", Loss: loss})
-	c.Training = train.Training{Steps: steps, Batch: 5, ValidEvery: 20, LastWeights: true, CheckpointEvery: 13, Keep: 2}
+func Config(loss string, steps int) config.Config {
+	c := config.Defaults(config.Config{Task: "traintest", Loss: loss})
+	c.Training = config.Training{Steps: steps, Batch: 5, ValidEvery: 20, LastWeights: true, CheckpointEvery: 13, Keep: 2}
 	n := &c.Neural
 	n.LearningRate, n.Schedule, n.Warmup, n.WeightDecay, n.Decoupled, n.Average = 0.02, "cosine", 5, 0.05, true, 0.99
 	n.Dropout, n.Samples, n.DrawTemperature = 0.1, 2, 0.05
@@ -38,25 +40,25 @@ type part struct {
 }
 
 // data are the examples by part.
-type data map[train.Part]*part
+type data map[learning.Part]*part
 
 // New draws the data and builds network, symbolic model and training graph.
-func New(cfg train.Config) (*train.NeuPSL, error) {
+func New(cfg config.Config) (*neupsl.NeuPSL, error) {
 	d, rng := data{}, rand.New(rand.NewPCG(cfg.Seed, 1))
-	for _, name := range []train.Part{train.TrainPart, train.ValidPart, train.TestPart} {
+	for _, name := range []learning.Part{learning.TrainPart, learning.ValidPart, learning.TestPart} {
 		d[name] = draw(rng)
 	}
 	t, err := template()
 	if err != nil {
 		return nil, err
 	}
-	return train.NewNeuPSL(cfg, train.Setup{
+	return neupsl.New(cfg, neupsl.Setup{
 		Examples: d,
-		Program:  train.Program{Template: t},
-		Network: train.Reader{
+		Program:  neupsl.Program{Template: t},
+		Network: neupsl.Reader{
 			Logits: mlp.Define[float32]("mlp", mlp.Config{Hidden: []int{8}, Out: classes, Dropout: cfg.Neural.Dropout}), Shape: []int{2}, Rows: items, Rand: rng,
 		},
-		Show: train.Show{Class: d.Class},
+		Show: neupsl.Show{Class: d.Class},
 	})
 }
 
@@ -77,15 +79,15 @@ func draw(rng *rand.Rand) *part {
 	return p
 }
 
-// Len implements train.Examples, as do the methods below.
-func (d data) Len(name train.Part) int {
+// Len implements neupsl.Examples, as do the methods below.
+func (d data) Len(name learning.Part) int {
 	if d[name] == nil {
 		return 0
 	}
 	return examples
 }
 
-func (d data) Inputs(name train.Part, which []int) []float32 {
+func (d data) Inputs(name learning.Part, which []int) []float32 {
 	var x []float32
 	for _, e := range which {
 		for _, point := range d[name].points[e] {
@@ -96,11 +98,11 @@ func (d data) Inputs(name train.Part, which []int) []float32 {
 }
 
 func (d data) Label(example int, in *lcqp.Instance) error {
-	return label(in, d[train.TrainPart].class[example])
+	return label(in, d[learning.TrainPart].class[example])
 }
 
 // Judge compares the class that was found for the second point.
-func (d data) Judge(name train.Part, example int, y []float64) (right, of int) {
+func (d data) Judge(name learning.Part, example int, y []float64) (right, of int) {
 	if nn.Argmax(y[classes:2*classes]) == d[name].class[example][1] {
 		right = 1
 	}
@@ -108,4 +110,4 @@ func (d data) Judge(name train.Part, example int, y []float64) (right, of int) {
 }
 
 // Class is Show.Class.
-func (d data) Class(name train.Part, example, point int) int { return d[name].class[example][point] }
+func (d data) Class(name learning.Part, example, point int) int { return d[name].class[example][point] }

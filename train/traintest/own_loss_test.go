@@ -12,6 +12,9 @@ import (
 	"hinge/symbolic/infer"
 	"hinge/train"
 	"hinge/train/checkpoint"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/neupsl"
 	"hinge/train/traintest"
 )
 
@@ -66,18 +69,18 @@ func TestOwnLossAndMethod(t *testing.T) {
 	c := traintest.Config("squared-gap", steps)
 	c.Symbolic.Solver = "dependable"
 	require.NoError(t, c.Validate())
-	if !slices.Contains(train.CommonLosses(), "squared-gap") {
-		t.Errorf("the losses are %q", train.CommonLosses())
+	if !slices.Contains(config.CommonLosses(), "squared-gap") {
+		t.Errorf("the losses are %q", config.CommonLosses())
 	}
 	assert.Equal(t, 2, c.Bilevel.ConstraintSamples, "it has not the settings of a loss that solves problems without labels")
-	open := func() *train.NeuPSL {
+	open := func() *neupsl.NeuPSL {
 		m, err := traintest.New(c)
 		require.NoError(t, err)
 		return m
 	}
 	traintest.LossFalls(t, open(), []int{0, 1, 2, 3, 4})
 	whole, dir := open(), t.TempDir()
-	before, err := whole.Evaluate(train.TestPart)
+	before, err := whole.Evaluate(learning.TestPart)
 	require.NoError(t, err)
 	var plan train.Plan
 	res := traintest.Run(t, c, whole, train.Options{Dir: t.TempDir(), Observer: traintest.Observer{OnStart: func(p train.Plan) { plan = p }}})

@@ -15,10 +15,12 @@ import (
 
 	"hinge/optim/collective"
 	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // sharded is a run in four shards, of one pass of two examples each.
-func sharded(loss string, steps int) train.Config {
+func sharded(loss string, steps int) config.Config {
 	c := Config(loss, steps)
 	c.Training.Batch, c.Training.Shards = 8, 4
 	if loss != "energy" {
@@ -29,7 +31,7 @@ func sharded(loss string, steps int) train.Config {
 
 // runRanks runs a configuration on the ranks of a group and returns their errors. A rank
 // whose error is its own ends the others.
-func runRanks(ranks int, c train.Config, o func(rank int) (context.Context, train.Options)) []error {
+func runRanks(ranks int, c config.Config, o func(rank int) (context.Context, train.Options)) []error {
 	var all sync.WaitGroup
 	failed := make([]error, ranks)
 	for rank, comm := range collective.Local(ranks) {
@@ -53,9 +55,9 @@ func runRanks(ranks int, c train.Config, o func(rank int) (context.Context, trai
 // loss, also where a run that was stopped goes on with another number of ranks; and
 // another number of shards gives others.
 func TestRanks(t *testing.T) {
-	for _, loss := range train.CommonLosses() {
+	for _, loss := range config.CommonLosses() {
 		const steps = 60
-		run := func(c train.Config, dir string, resume bool, ranks, stopAt int) {
+		run := func(c config.Config, dir string, resume bool, ranks, stopAt int) {
 			t.Helper()
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -121,13 +123,13 @@ func (c *counting) Err() error {
 func TestRanksRefuse(t *testing.T) {
 	for _, c := range []struct {
 		ranks  int
-		change func(c *train.Config)
+		change func(c *config.Config)
 		want   string
 	}{
-		{3, func(*train.Config) {}, "training.shards: 4 shards do not divide among 3 ranks"},
-		{1, func(c *train.Config) { c.Training.Batch = 6 }, "training.shards: batches of 6 do not divide into 4 shards"},
-		{2, func(c *train.Config) { c.Training.Shards = 0 }, "training.shards: 1 shards do not divide among 2 ranks"},
-		{1, func(c *train.Config) { c.Bilevel.ConstraintSamples = 3 }, "bilevel.samples: 3 do not divide into 4 shards"},
+		{3, func(*config.Config) {}, "training.shards: 4 shards do not divide among 3 ranks"},
+		{1, func(c *config.Config) { c.Training.Batch = 6 }, "training.shards: batches of 6 do not divide into 4 shards"},
+		{2, func(c *config.Config) { c.Training.Shards = 0 }, "training.shards: 1 shards do not divide among 2 ranks"},
+		{1, func(c *config.Config) { c.Bilevel.ConstraintSamples = 3 }, "bilevel.samples: 3 do not divide into 4 shards"},
 	} {
 		cfg := sharded("mse", 10)
 		c.change(&cfg)
@@ -146,15 +148,15 @@ func TestRanksRefuse(t *testing.T) {
 func TestShardsDraw(t *testing.T) {
 	m, err := New(sharded("energy", 10))
 	require.NoError(t, err)
-	loss := func(step train.Step) float64 {
+	loss := func(step learning.Step) float64 {
 		step.Temperature = 1
 		w, err := m.Gradient(step, []int{0, 4})
 		require.NoError(t, err)
 		return w.Loss
 	}
-	first := loss(train.Step{Number: 3})
-	if other := loss(train.Step{Number: 3, Shard: 1}); other == first {
+	first := loss(learning.Step{Number: 3})
+	if other := loss(learning.Step{Number: 3, Shard: 1}); other == first {
 		t.Errorf("two shards have the loss %v on the same examples", first)
 	}
-	assert.Equal(t, first, loss(train.Step{Number: 3}), "the loss of a shard")
+	assert.Equal(t, first, loss(learning.Step{Number: 3}), "the loss of a shard")
 }

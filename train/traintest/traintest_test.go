@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 func TestMain(m *testing.M) {
@@ -18,11 +20,11 @@ func TestMain(m *testing.M) {
 
 // TestLearns: every loss learns the task.
 func TestLearns(t *testing.T) {
-	for _, loss := range train.CommonLosses() {
+	for _, loss := range config.CommonLosses() {
 		c := Config(loss, 200)
 		m, err := New(c)
 		require.NoError(t, err)
-		before, err := m.Evaluate(train.TestPart)
+		before, err := m.Evaluate(learning.TestPart)
 		require.NoError(t, err)
 		res := Run(t, c, m, train.Options{Dir: t.TempDir()})
 		t.Logf("%s: %.3f before, %.3f after", loss, before.Accuracy, res.TestAccuracy)

@@ -10,6 +10,9 @@ import (
 	"hinge/data/jsonl"
 	"hinge/train"
 	"hinge/train/checkpoint"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // Learned is the result of a run: the tested weights, and the state of the loss.
@@ -21,16 +24,16 @@ type Learned struct {
 }
 
 // Learn runs a model.
-func Learn(t testing.TB, cfg train.Config, m train.Model) Learned {
+func Learn(t testing.TB, cfg config.Config, m learning.Model) Learned {
 	t.Helper()
 	dir := t.TempDir()
 	res := Run(t, cfg, m, train.Options{Dir: dir})
 	rules := checkpoint.NewTensor("rule_weights", m.Loss().Weights())
 	l := Learned{tensors: append(append(m.Neural().Export(), m.Loss().Warm()...), rules), step: res.BestStep}
-	metrics, err := jsonl.Read[train.Metric](filepath.Join(dir, "metrics.jsonl"))
+	metrics, err := jsonl.Read[record.Metric](filepath.Join(dir, "metrics.jsonl"))
 	require.NoError(t, err)
 	for _, x := range metrics {
-		if x.Split == train.ValidPart {
+		if x.Split == learning.ValidPart {
 			l.validations = append(l.validations, [2]float64{*x.Accuracy, x.Entropy})
 		}
 	}

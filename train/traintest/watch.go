@@ -7,6 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // Observer is a train.Observer that calls the functions it has.
@@ -24,7 +27,7 @@ func (o Observer) Start(p train.Plan) {
 }
 
 // Step calls OnStep.
-func (o Observer) Step(step int, _ train.Metric) {
+func (o Observer) Step(step int, _ record.Metric) {
 	if o.OnStep != nil {
 		o.OnStep(step)
 	}
@@ -38,11 +41,11 @@ func (o Observer) Note(text string) {
 }
 
 // Valid does nothing, nor does Done.
-func (Observer) Valid(int, train.Metric, train.Fate) {}
-func (Observer) Done()                               {}
+func (Observer) Valid(int, record.Metric, train.Fate) {}
+func (Observer) Done()                                {}
 
 // Run is train.Run, and fails the test where that fails.
-func Run(t testing.TB, cfg train.Config, m train.Model, opt train.Options) train.Result {
+func Run(t testing.TB, cfg config.Config, m learning.Model, opt train.Options) record.Result {
 	t.Helper()
 	res, err := train.Run(context.Background(), cfg, m, opt)
 	require.NoError(t, err)
@@ -50,7 +53,7 @@ func Run(t testing.TB, cfg train.Config, m train.Model, opt train.Options) train
 }
 
 // RunUntil interrupts a run after a step.
-func RunUntil(t testing.TB, step int, cfg train.Config, m train.Model, opt train.Options) {
+func RunUntil(t testing.TB, step int, cfg config.Config, m learning.Model, opt train.Options) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()

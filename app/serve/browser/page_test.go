@@ -24,7 +24,7 @@ import (
 	"hinge/app/serve"
 	"hinge/data/mnist"
 	"hinge/tasks/mnistadd"
-	"hinge/train"
+	"hinge/train/learning"
 )
 
 // programs are the names that a Chromium goes by.
@@ -68,7 +68,7 @@ func tab(t *testing.T) (ctx context.Context, complaints func() []string) {
 }
 
 // model is one that has learned nothing, with its server.
-func model(t *testing.T) (train.Model, string) {
+func model(t *testing.T) (learning.Model, string) {
 	t.Helper()
 	c := mnistadd.Defaults(1, "energy", "best", 40)
 	c.Task, c.Training.Batch, c.Neural.Samples, c.Neural.Views = "mnist-add1", 4, 2, 1
@@ -76,7 +76,7 @@ func model(t *testing.T) (train.Model, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answers, err := m.(train.Answerer).Answers()
+	answers, err := m.(learning.Answerer).Answers()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("drawn: picture %d has mean ink %v", i, ink)
 		}
 	}
-	want, err := train.Predict(m, pictures)
+	want, err := learning.Predict(m, pictures)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,93 @@
+package half
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hinge/models/resnet18"
+	"hinge/nn"
+	"hinge/train/checkpoint"
+)
+
+// small is a ResNet18 with one channel in every layer.
+func small(t *testing.T, seed uint64) *nn.Net[float32] {
+	t.Helper()
+	net, err := nn.New([]int{28, 28}, resnet18.Define[float32](resnet18.Config{Features: 2, Widths: [4]int{1, 1, 1, 1}}), rand.New(rand.NewPCG(seed, 0)))
+	require.NoError(t, err)
+	return net
+}
+
+// tensors are those of a checkpoint, by name.
+type tensors map[string]checkpoint.Tensor
+
+var errNoTensor = errors.New("no such tensor")
+
+func (x tensors) get(name string) (checkpoint.Tensor, error) {
+	if t, ok := x[name]; ok {
+		return t, nil
+	}
+	return checkpoint.Tensor{}, errNoTensor
+}
+
+func TestNetworkTensors(t *testing.T) {
+	a, b := small(t, 1), small(t, 2)
+	from, to := a.Params(), b.Params()
+	saved := tensors{}
+	for _, x := range (&Network{Net: a}).Export() {
+		saved[x.Name] = x
+	}
+	if len(saved) != len(from.All()) || len(saved) < 60 {
+		t.Fatalf("%d tensors of %d parameters and buffers", len(saved), len(from.All()))
+	}
+	require.NoError(t, (&Network{Net: b}).Import(saved.get))
+	for i, p := range to.All() {
+		for k, v := range p.Value {
+			if v != from.All()[i].Value[k] {
+				t.Fatalf("%s[%d] is %v, want %v", p.Name, k, v, from.All()[i].Value[k])
+			}
+		}
+	}
+
+	first, second := to.All()[0], to.All()[1]
+	name, before := second.Name, first.Value[0]
+	saved[first.Name] = checkpoint.NewTensor(first.Name, make([]float32, len(first.Value)), first.Shape...)
+	saved[name] = checkpoint.NewTensor(name, make([]float64, len(second.Value)), second.Shape...)
+	if err := (&Network{Net: b}).Import(saved.get); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "[]float64") {
+		t.Errorf("float64 data: got %v", err)
+	}
+	delete(saved, name)
+	assert.ErrorIs(t, (&Network{Net: b}).Import(saved.get), errNoTensor, "missing tensor")
+	assert.Equal(t, before, first.Value[0], "a refused restore changed the network")
+}
+
+// The parameters are the network's own storage, split by what happens to them.
+func TestNetworkParams(t *testing.T) {
+	net := small(t, 1).Params()
+	frozen := net.Trainable()[3]
+	frozen.Trainable = false
+	learned, buffers := NetworkParams(net)
+	if len(learned) != len(net.Trainable()) || len(learned)+len(buffers)+1 != len(net.All()) || len(buffers) == 0 {
+		t.Fatalf("%d learned and %d buffers of %d", len(learned), len(buffers), len(net.All()))
+	}
+	for i, p := range net.Trainable() {
+		o := learned[i]
+		if o.Name != p.Name || &o.Value[0] != &p.Value[0] || o.Decay != p.Decay || len(o.Live) != len(p.Live) {
+			t.Errorf("%s became %s", p.Name, o.Name)
+		}
+		for k, r := range o.Live {
+			if r.Lo != p.Live[k].From || r.Hi != p.Live[k].To {
+				t.Errorf("%s: live range %d is %v, want %v", p.Name, k, r, p.Live[k])
+			}
+		}
+	}
+	for _, b := range buffers {
+		if p := net.Get(b.Name); !p.Buffer || &b.Value[0] != &p.Value[0] {
+			t.Errorf("%s is no buffer of the network", b.Name)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package half
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"hinge/bilevel"
+	"hinge/nn"
+	"hinge/optim/collective"
+	"hinge/symbolic/lcqp"
+	"hinge/train/checkpoint"
+	"hinge/train/config"
+	"hinge/train/learning"
+)
+
+// RuleLoss is the part of a Model that learns rule weights together with a network by a
+// loss of package bilevel, and a LossHalf: a model embeds it.
+type RuleLoss struct {
+	Objective *bilevel.Objective
+
+	began    []float64 // w_sy where learning starts
+	weights  []float64 // w_sy, bound to the graph of the loss
+	gradient func() []float64
+	ran      bool
+	loss     func() float64
+	parts    collective.Parts // of the examples
+}
+
+// NewRuleLoss compiles the graph of a network with the loss of o on its output (see
+// bilevel.Attach), and further losses added to it. Learning starts from w, on the unit
+// simplex, which becomes the storage of the weights.
+func NewRuleLoss(o *bilevel.Objective, g *nn.Graph[float32], w []float64, more ...bilevel.Term) (*RuleLoss, error) {
+	gradient, err := bilevel.Attach(o, g, w, more...)
+	if err != nil {
+		return nil, err
+	}
+	return &RuleLoss{Objective: o, began: slices.Clone(w), weights: w, gradient: gradient, loss: g.Loss}, nil
+}
+
+// Weights implements Model.
+func (l *RuleLoss) Weights() []float64 { return l.weights }
+
+// WeightGradient implements Model.
+func (l *RuleLoss) WeightGradient() []float64 { return l.gradient() }
+
+// Step is Model.Gradient for the given examples. The first time, start sets the starting
+// points of the objective; then pass runs the graph on the examples. The work holds the terms
+// of a bilevel loss.
+func (l *RuleLoss) Step(examples []int, start, pass func() error) (learning.Work, error) {
+	begin, o := time.Now(), l.Objective
+	o.ResetStats()
+	if !o.Started() {
+		if err := start(); err != nil {
+			return learning.Work{}, err
+		}
+	}
+	if err := o.Load(examples); err != nil {
+		return learning.Work{}, err
+	}
+	if err := pass(); err != nil {
+		return learning.Work{}, err
+	}
+	terms, err := o.Step(l.weights, l.gradient())
+	if err != nil {
+		return learning.Work{}, err
+	}
+	l.ran = true
+	work := learning.SolverWork(o.Stats(), time.Since(begin).Seconds())
+	work.Loss, work.DrawSpread = l.loss(), learning.Finite(o.Spread())
+	if o.Settings().Loss.Bilevel() {
+		work.Terms = &terms
+	}
+	return work, nil
+}
+
+// Start sets the starting points of the objective, if the loss has some, with the current
+// network: outputs returns its outputs for a batch of examples. The batches are the first
+// epoch's, cut into shards, and the examples that the epoch leaves over.
+func (l *RuleLoss) Start(cfg *config.Config, outputs func(batch []int) ([]float64, error)) error {
+	n, pass := l.Objective.Problem().Samples, cfg.Training.Pass()
+	whole, used := cfg.Batches(n, 0), make([]bool, n)
+	for _, e := range slices.Concat(whole...) {
+		used[e] = true
+	}
+	var batches [][]int
+	lo, hi := l.parts.Own()
+	for shard := lo; shard < hi; shard++ {
+		for _, batch := range whole {
+			batches = append(batches, batch[shard*pass:(shard+1)*pass])
+		}
+		var rest []int
+		for e, ok := range used {
+			if !ok && l.parts.Of(e) == shard {
+				rest = append(rest, e)
+			}
+		}
+		if rest != nil {
+			batches = append(batches, rest)
+		}
+	}
+	return l.Objective.Start(l.weights, batches, outputs)
+}
+
+// Share implements Model.
+func (l *RuleLoss) Share(p collective.Parts) error {
+	l.parts = p
+	return l.Objective.Share(p)
+}
+
+// Whole implements Model.
+func (l *RuleLoss) Whole(f func() error) error { return l.Objective.Whole(f) }
+
+// Rules implements Model.
+func (l *RuleLoss) Rules() []learning.Rule {
+	if !l.ran || len(l.weights) == 0 {
+		return nil
+	}
+	return ruleTable(l.Objective.Problem().Template, l)
+}
+
+// Satisfaction writes how well the labels of the last batch keep each rule (see
+// bilevel.Objective.Satisfaction).
+func (l *RuleLoss) Satisfaction(out, active []float64) { l.Objective.Satisfaction(out, active) }
+
+// EndEpoch implements Model.
+func (l *RuleLoss) EndEpoch(norm float64) (bilevel.Outcome, error) {
+	return l.Objective.EndEpoch(l.weights, norm)
+}
+
+// Warm implements Model.
+func (l *RuleLoss) Warm() (out []checkpoint.Tensor) {
+	for _, a := range l.Objective.State() {
+		if a.Data == nil {
+			a.Data = []float64{}
+		}
+		out = append(out, checkpoint.NewTensor(a.Name, a.Data, a.Shape...))
+	}
+	return out
+}
+
+// SetWarm implements Model.
+func (l *RuleLoss) SetWarm(get func(name string) (checkpoint.Tensor, error)) error {
+	return l.Objective.SetState(func(name string) ([]float64, error) {
+		t, err := get(name)
+		if err != nil {
+			return nil, err
+		}
+		d, ok := t.Data.([]float64)
+		if !ok {
+			return nil, fmt.Errorf("train: tensor %q holds %T, want []float64", name, t.Data)
+		}
+		return d, nil
+	})
+}
+
+// ruleTable is the table of a loss on the rules of a template, as of the
+// last step.
+func ruleTable(t *lcqp.Template, l *RuleLoss) []learning.Rule {
+	satisfaction, active, w, dw := make([]float64, t.Rules), make([]float64, t.Rules), l.Weights(), l.WeightGradient()
+	l.Satisfaction(satisfaction, active)
+	rules := make([]learning.Rule, t.Rules)
+	for r, rule := range t.Program().Rules {
+		rules[r] = learning.Rule{Text: rule.Text, Start: l.began[r], Weight: w[r], Satisfaction: satisfaction[r], Gradient: dw[r]}
+		if a := active[r]; !math.IsNaN(a) {
+			rules[r].Active, rules[r].ActiveSatisfaction = &a, 1
+			if a > 0 {
+				rules[r].ActiveSatisfaction -= (1 - satisfaction[r]) / a
+			}
+		}
+	}
+	return rules
+}

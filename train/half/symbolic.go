@@ -1,0 +1,70 @@
+package half
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"hinge/optim"
+	"hinge/symbolic/ground"
+	"hinge/symbolic/lcqp"
+	"hinge/symbolic/psl"
+	"hinge/train/config"
+)
+
+// CompileRules compiles the program of an example: the rules of a file (Config.Rules),
+// or without one the task's own text, which errors call name, grounded over the atoms
+// of b. Faults of the rules are a UsageError with file:line:col.
+func CompileRules(file, name string, text []byte, b *ground.Builder) (*lcqp.Template, error) {
+	if b.Err != nil {
+		return nil, b.Err
+	}
+	if file != "" {
+		var err error
+		if text, err = os.ReadFile(file); err != nil {
+			return nil, config.Usage("rules", "%v", err)
+		}
+		name = file
+	}
+	rules, err := psl.Parse(name, text)
+	if err != nil {
+		return nil, config.Usage("rules", "%v", err)
+	}
+	grounded := &noGrounding{own: file != ""}
+	program, err := ground.Ground(context.Background(), rules, b.DB, ground.Options{Recorder: grounded})
+	if err == nil {
+		err = grounded.err
+	}
+	if err != nil {
+		return nil, config.Usage("rules", "%v", err)
+	}
+	return lcqp.Compile(program)
+}
+
+// noGrounding notes the first rule that has no row in the program of a task because its atoms are
+// all observed or outputs of networks, or, of a person's own rules, for any reason: it would teach
+// nothing.
+type noGrounding struct {
+	own bool
+	err error
+}
+
+// Planned implements ground.Recorder.
+func (*noGrounding) Planned(ground.RulePlan) {}
+
+// Grounded implements ground.Recorder.
+func (n *noGrounding) Grounded(s ground.RuleStats) {
+	if s.Empty != "" && n.err == nil && (n.own || s.NoTarget > 0) {
+		n.err = fmt.Errorf("%s: the rule has no grounding: %s (%s)", s.Pos, s.Empty, s.Hint)
+	}
+}
+
+// StartWeights returns the weights of the rules as they are written, scaled to the
+// unit simplex, where learning starts.
+func StartWeights(t *lcqp.Template) ([]float64, error) {
+	w := t.Program().Weights()
+	if err := optim.ToSimplex(w); err != nil {
+		return nil, config.Usage("rules", "%v", err)
+	}
+	return w, nil
+}

@@ -1,0 +1,171 @@
+// Package mapstate infers the answers of a model and explains them. A Solver finds the MAP state
+//
+//	y* = argmin_y w·Φ(y, g)  with y in [0,1]ⁿ that keeps the hard rules
+//
+// of one program with fixed rule weights w, for any outputs g of the network. An Explanation names
+// the rules that y* breaks, a Support the forces that hold an atom at its value, and a Certificate
+// how near y* is to the optimum, by lcqp.Residuals, which shares no code with the solvers.
+//
+// Hard rules that cannot be met together are the status infer.Infeasible, or an error of Each,
+// and a result that fails the configured check is a bilevel.CheckError. A Solver is used by one
+// goroutine at a time, and works in parallel inside.
+package mapstate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"hinge/bilevel"
+	"hinge/nn"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+	"hinge/train/config"
+)
+
+// Solver does MAP inference: one program with fixed rule weights, for any outputs of the network.
+// Evaluations and answers of a model go through it. Every solve starts cold. Only one goroutine may use it at a time; it works
+// in parallel inside. The result of an example does not depend on the other examples.
+type Solver struct {
+	template *lcqp.Template
+	set      bilevel.Options
+	weights  []float64
+	g        []float64 // of the last Solve
+	ins      []*lcqp.Instance
+	results  []*infer.Result
+}
+
+// NewSolver returns MAP inference of a program as configured, with a copy of the weights of
+// its rules.
+func NewSolver(cfg *config.Config, t *lcqp.Template, weights []float64) (*Solver, error) {
+	set, err := cfg.Inference()
+	return &Solver{template: t, set: set, weights: slices.Clone(weights)}, err
+}
+
+// Tighten makes every solve go on until it is stationary to a tolerance.
+func (s *Solver) Tighten(stationarity float64) { s.set.Solver.StationarityTolerance = stationarity }
+
+// A Solver holds at most slots examples at a time where it hands results on, and at most slotRows
+// rows of them together.
+const (
+	slots    = 64
+	slotRows = 1 << 21
+)
+
+// Each infers n examples with the weights w as Solve does, some at a time, and hands each result to
+// a function while it lasts. Hard rules that cannot be met are an error.
+func (s *Solver) Each(w, g []float64, n int, fix func(example int, in *lcqp.Instance) error, each func(example int, r *infer.Result)) (stats bilevel.Stats, err error) {
+	s.weights = append(s.weights[:0], w...)
+	deep, width := s.template.Deep, max(1, min(slots, slotRows/max(s.template.Rows(), 1)))
+	if len(g) != n*deep {
+		return stats, fmt.Errorf("train: %d outputs for %d examples of %d", len(g), n, deep)
+	}
+	for lo := 0; lo < n; lo += width {
+		some := fix
+		if lo > 0 && fix != nil {
+			some = func(i int, in *lcqp.Instance) error { return fix(lo+i, in) }
+		}
+		used, start := min(width, n-lo), time.Now()
+		if err := s.solve(g[lo*deep:][:used*deep], used, some); err != nil {
+			return stats, fmt.Errorf("examples %d to %d: %w", lo, lo+used-1, err)
+		}
+		stats.Seconds += time.Since(start).Seconds()
+		for i, r := range s.results[:used] {
+			if r.Status == infer.Infeasible {
+				return stats, fmt.Errorf("example %d: %w", lo+i, r.Err())
+			}
+			stats.Count(r)
+			each(lo+i, r)
+		}
+	}
+	return stats, nil
+}
+
+// Solve infers n examples from the network's outputs, which follow one another in g. fix,
+// unless nil, fixes the known values of an example, whose targets are all free before. The
+// Result of an example has the status of its inference, also if hard rules are infeasible. An
+// error is about the arguments, or about a result that failed the configured check.
+func (s *Solver) Solve(g []float32, n int, fix func(example int, in *lcqp.Instance) error) error {
+	if deep := s.template.Deep; len(g) != n*deep {
+		return fmt.Errorf("train: %d outputs for %d examples of %d", len(g), n, deep)
+	}
+	return s.solve(nn.Widen(g), n, fix)
+}
+
+func (s *Solver) solve(g []float64, n int, fix func(example int, in *lcqp.Instance) error) error {
+	for len(s.ins) < n {
+		in, err := s.template.NewInstance(cmp.Or(s.set.Epsilon, bilevel.DefaultEpsilon))
+		if err != nil {
+			return err
+		}
+		s.ins, s.results = append(s.ins, in), append(s.results, new(infer.Result))
+	}
+	s.g = g
+	for i, in := range s.ins[:n] {
+		if err := in.SetWeights(s.weights); err != nil {
+			return err
+		}
+		if err := in.SetDeep(s.outputs(i)); err != nil {
+			return fmt.Errorf("example %d: %w", i, err)
+		}
+		in.FreeAll()
+		if fix == nil {
+			continue
+		}
+		if err := fix(i, in); err != nil {
+			return err
+		}
+	}
+	if err := infer.SolveAll(s.ins[:n], nil, s.set.Solver, s.results[:n]); err != nil || !s.set.Check {
+		return err
+	}
+	for i, r := range s.results[:n] {
+		if r.Status == infer.Infeasible {
+			continue
+		}
+		if worst := lcqp.Residuals(s.ins[i], &r.Solution); !(worst.Max() <= bilevel.CheckTolerance) {
+			return &bilevel.CheckError{Slot: i, Status: r.Status, Residual: worst}
+		}
+	}
+	return nil
+}
+
+// Result returns the result of an example of the last Solve. The next Solve overwrites it.
+func (s *Solver) Result(example int) *infer.Result { return s.results[example] }
+
+// Instance returns the program of an example of the last Solve.
+func (s *Solver) Instance(example int) *lcqp.Instance { return s.ins[example] }
+
+// outputs returns the network's outputs for an example.
+func (s *Solver) outputs(example int) []float64 {
+	deep := s.template.Deep
+	return s.g[example*deep:][:deep]
+}
+
+// Explain returns the energy of the MAP state of an example of the last Solve.
+func (s *Solver) Explain(example int) *Explanation {
+	return Explain(s.template, s.results[example], s.weights, s.outputs(example))
+}
+
+// Support returns the forces that hold targets of an example of the last Solve.
+func (s *Solver) Support(example int, targets ...int) []Support {
+	out := make([]Support, len(targets))
+	for i, target := range targets {
+		out[i] = newSupport(s.ins[example], &s.results[example].Solution, s.outputs(example), target)
+	}
+	return out
+}
+
+// Certificate judges the result of an example of the last Solve.
+func (s *Solver) Certificate(example int) Certificate {
+	in, r := s.ins[example], s.results[example]
+	c := Certificate{Status: r.Status.String(), Unmet: Unmet(in, r, s.outputs(example))}
+	if r.Status == infer.Infeasible {
+		return c
+	}
+	judged := lcqp.Residuals(in, &r.Solution)
+	c.Gap, c.Residual = judged.Gap, judged.Max()
+	c.Violation = s.template.Program().Violation(r.Y, s.outputs(example))
+	return c
+}

@@ -1,0 +1,106 @@
+package mapstate
+
+import (
+	"math"
+	"slices"
+
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+)
+
+// Certificate shows how close an answer is to the exact MAP state.
+type Certificate struct {
+	// Status is how the solve ended, in words.
+	Status string `json:"status"`
+	// Gap is |primal − dual| of the regularised program and Residual the largest residual
+	// of its optimality conditions, both by lcqp.Residuals, which shares nothing with the
+	// solver. Violation is the largest amount by which the MAP state breaks a hard rule.
+	// All are 0 where hard rules contradict each other.
+	Gap       float64 `json:"gap"`
+	Residual  float64 `json:"residual"`
+	Violation float64 `json:"violation"`
+	// Unmet are the hard rules that no answer satisfies given the network's beliefs, or that
+	// this answer breaks; empty if the answer satisfies all.
+	Unmet []string `json:"unmet"`
+}
+
+// Support lists the forces that hold an atom of an answer at its value: see lcqp.Balance.
+type Support struct {
+	AtomValue
+	Up    float64 `json:"up"`
+	Down  float64 `json:"down"`
+	Bound float64 `json:"bound"`
+	// Forces are the strongest, ten at most, and Weaker counts the others.
+	Forces []RuleForce `json:"forces"`
+	Weaker int         `json:"weaker"`
+}
+
+// RuleForce is the force of a ground rule on an atom; a positive force pushes its value up.
+type RuleForce struct {
+	Force float64 `json:"force"`
+	Rule  string  `json:"rule"`
+	// Weight is nil for hard rules.
+	Weight *float64    `json:"weight"`
+	Atoms  []AtomValue `json:"atoms"`
+}
+
+// shownForces is how many forces a Support lists.
+const shownForces = 10
+
+func newSupport(in *lcqp.Instance, sol *lcqp.Solution, g []float64, target int) Support {
+	p := in.Program()
+	b := lcqp.Forces(in, sol, target)
+	s := Support{
+		AtomValue: AtomValue{p.Targets[target], sol.Y[target]}, Up: b.Up, Down: b.Down, Bound: b.Bound,
+		Forces: []RuleForce{}, Weaker: max(0, len(b.Forces)-shownForces),
+	}
+	for _, f := range b.Forces[:len(b.Forces)-s.Weaker] {
+		r := RuleForce{Force: f.Force}
+		if k := int(f.Row); k < in.Constraints {
+			r.Rule, r.Atoms = p.HardRules[p.ConstraintRule[k]].Text, atoms(p, &p.Constraints, k, sol.Y, g)
+		} else {
+			k -= in.Constraints
+			r.Rule, r.Atoms = p.Rules[p.PotentialRule[k]].Text, atoms(p, &p.Potentials, k, sol.Y, g)
+			r.Weight = &in.Weights[p.PotentialRule[k]]
+		}
+		s.Forces = append(s.Forces, r)
+	}
+	return s
+}
+
+const (
+	// leastViolation is the amount up to which a hard rule counts as satisfied.
+	leastViolation = 1e-6
+	// shownUnmet is how many hard rules are named that cannot be met.
+	shownUnmet = 5
+)
+
+// Unmet names the hard rules that a result does not satisfy, each once and five at most: the
+// rules that contradict each other, or the rules that its point breaks by more than 1e-6. g
+// holds the network's outputs.
+func Unmet(in *lcqp.Instance, r *infer.Result, g []float64) []string {
+	p, unmet := in.Program(), []string{}
+	add := func(row int) {
+		rule := p.HardRules[p.ConstraintRule[row]].Text
+		if len(unmet) < shownUnmet && !slices.Contains(unmet, rule) {
+			unmet = append(unmet, rule)
+		}
+	}
+	if r.Status == infer.Infeasible {
+		for _, row := range r.Certificate.Rows {
+			add(int(row))
+		}
+		return unmet
+	}
+	for row := range p.Constraints.Len() {
+		v := p.Constraints.At(row, r.Y, g)
+		if p.Relations[row] == hlmrf.Equal {
+			v = math.Abs(v)
+		}
+		if !(v <= leastViolation) {
+			add(row)
+		}
+	}
+	return unmet
+}

@@ -1,0 +1,69 @@
+package neupsl
+
+import (
+	"slices"
+
+	"hinge/nn"
+	"hinge/symbolic/evaluate"
+	"hinge/symbolic/infer"
+	"hinge/train/learning"
+	"hinge/train/mapstate"
+)
+
+// answers holds the answers of the last test, with what explains them.
+type answers struct {
+	g      []float32
+	states []infer.Result // Y and Energy alone
+	right  []bool
+}
+
+func (a *answers) add(r *infer.Result, right bool) {
+	state := infer.Result{Energy: r.Energy}
+	state.Y = slices.Clone(r.Y)
+	a.states = append(a.states, state)
+	a.right = append(a.right, right)
+}
+
+// Report implements Reporter: NeuPSL has no further figures.
+func (m *NeuPSL) Report() (map[string]float64, error) { return nil, nil }
+
+// Show implements Reporter: the confusions of the network alone and, with Show.Cases, the
+// confidence of the answers and the worst of them, with the rules they break.
+func (m *NeuPSL) Show() (*learning.Shown, error) {
+	if m.set.Show.Cases == nil || m.last.right == nil {
+		return m.rows.Show(), nil
+	}
+	s := new(learning.Shown)
+	if r := m.rows.Show(); r != nil {
+		*s = *r
+	}
+	values := make([]float64, len(m.last.right))
+	for e := range values {
+		values[e] = m.set.Show.Cases.Value(m.last.states[e].Y)
+	}
+	s.Calibrations = append(slices.Clip(s.Calibrations), evaluate.Calibrate("MAP answers, by the value of the answer", values, m.last.right))
+	deep := m.set.Program.answers().Deep
+	return s, s.Worst(m.last.right, m.beliefs(), func(e int) (learning.Case, error) {
+		state, g := &m.last.states[e], m.last.g[e*deep:][:deep]
+		c, err := m.set.Show.Cases.Describe(learning.TestPart, e, g, state.Y)
+		c.Explanation = mapstate.Explain(m.set.Program.answers(), state, m.Weights(), nn.Widen(g))
+		return c, err
+	})
+}
+
+// beliefs are the network's in the truth of each tested example.
+func (m *NeuPSL) beliefs() []float64 {
+	if m.set.Show.Class == nil {
+		return make([]float64, len(m.last.right))
+	}
+	return learning.Beliefs(m.set.Show.Class, learning.TestPart, m.set.Network.Rows, len(m.last.right), m.last.g)
+}
+
+// NewSolver returns MAP inference as configured with a copy of the weights in place.
+func (m *NeuPSL) NewSolver() (*mapstate.Solver, error) {
+	s, err := mapstate.NewSolver(&m.cfg, m.set.Program.answers(), m.Weights())
+	if tolerance := m.set.Program.Stationarity; err == nil && tolerance > 0 {
+		s.Tighten(tolerance)
+	}
+	return s, err
+}

@@ -1,0 +1,163 @@
+package neupsl
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hinge/models/mlp"
+	"hinge/nn"
+	"hinge/optim"
+	"hinge/symbolic/ground"
+	"hinge/symbolic/lcqp"
+	"hinge/train"
+	"hinge/train/config"
+	"hinge/train/half"
+	"hinge/train/learning"
+)
+
+// papers is one program for all: six papers in two chains of citations, of which the
+// first two are labelled, two are for validation and two for the test.
+type papers struct {
+	template *lcqp.Template
+	seen     map[learning.Part]bool // observed for
+}
+
+const paperRules = `
+1: Neural(P, K) -> Cat(P, K)
+4: Link(P, Q) & Cat(P, K) -> Cat(Q, K)
+Cat(P, +K) = 1 .
+`
+
+func newPapers(t *testing.T) *papers {
+	t.Helper()
+	b := ground.NewBuilder()
+	for i := range 6 {
+		for k := range 2 {
+			b.Deep("Neural", fmt.Sprint(i), fmt.Sprint(k))
+			b.Target("Cat", fmt.Sprint(i), fmt.Sprint(k))
+		}
+		if i >= 2 {
+			b.Observe("Link", fmt.Sprint(i-2), fmt.Sprint(i))
+		}
+	}
+	template, err := half.CompileRules("", "papers.psl", []byte(paperRules), b)
+	require.NoError(t, err)
+	return &papers{template, map[learning.Part]bool{}}
+}
+
+func (p *papers) Len(part learning.Part) int {
+	if part == learning.MoreTestPart || part == learning.FreshTestPart {
+		return 0
+	}
+	return 1
+}
+
+func (p *papers) Inputs(learning.Part, []int) []float32 { return []float32{1, -1, 1, -1, 1, -1} }
+
+func (p *papers) Label(_ int, in *lcqp.Instance) error { return p.fix(in, 2) }
+
+// fix fixes the topics of the first papers, which alternate.
+func (p *papers) fix(in *lcqp.Instance, n int) error {
+	for i := range n {
+		if err := in.FixOneHot([]int{2 * i, 2*i + 1}, i%2); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *papers) Observe(part learning.Part, _ int, in *lcqp.Instance) error {
+	if p.seen[part] = true; part == learning.TestPart {
+		return p.fix(in, 4)
+	}
+	return p.fix(in, 2)
+}
+
+func (p *papers) Judge(part learning.Part, _ int, y []float64) (right, of int) {
+	first := map[learning.Part]int{learning.ValidPart: 2, learning.TestPart: 4}[part]
+	for i := first; i < first+2; i++ {
+		if nn.Argmax(y[2*i:2*i+2]) == i%2 {
+			right++
+		}
+	}
+	return right, 2
+}
+
+func (p *papers) Class(_ learning.Part, _, row int) int { return row % 2 }
+
+// reader reads the six papers.
+func reader() Reader {
+	return Reader{Logits: mlp.Define[float32]("mlp", mlp.Config{Out: 2}), Shape: []int{1}, Rows: 6}
+}
+
+func (p *papers) model(t *testing.T, c config.Config) *NeuPSL {
+	t.Helper()
+	m, err := New(c, Setup{
+		Examples: p, Program: Program{Template: p.template, Observe: p.Observe}, Show: Show{Class: p.Class}, Network: reader(),
+	})
+	require.NoError(t, err)
+	return m
+}
+
+// TestOneProgram: a task whose only example is everything has accuracies over parts of
+// it, with the labels that each part may see, and learns.
+func TestOneProgram(t *testing.T) {
+	p := newPapers(t)
+	c := config.Defaults(config.Config{Task: "papers"})
+	c.Training.Batch, c.Training.Epochs, c.Training.ValidEvery = 1, 40, 20
+	m := p.model(t, c)
+	if m.Rules() != nil {
+		t.Error("a table of rules before the first step")
+	}
+	for _, part := range []learning.Part{learning.TestPart, learning.ValidPart, learning.TestPart} {
+		s, err := m.Evaluate(part)
+		if err != nil || s.Accuracy != 1 || s.Examples != 2 || s.Solves != 1 {
+			t.Errorf("%s, untrained: %+v, %v: links do not pass the labels on", part, s, err)
+		}
+	}
+	if m.Examples(learning.MoreTestPart) != 0 || m.Examples(learning.FreshTestPart) != 0 || !p.seen[learning.TestPart] || !p.seen[learning.ValidPart] {
+		t.Errorf("parts %v", p.seen)
+	}
+	res, err := train.Run(t.Context(), c, m, train.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	s, err := m.Evaluate(learning.TestPart)
+	if err != nil || s.Parts != 1 || s.Entropy <= 0 || s.Entropy >= 1 || len(res.Rules) != 2 {
+		t.Errorf("after 40 steps: %+v, %v; rules %+v", s, err, res.Rules)
+	}
+}
+
+// TestNeuPSLRefuses: what cannot be built is a usage error with its key.
+func TestNeuPSLRefuses(t *testing.T) {
+	p := newPapers(t)
+	c := config.Defaults(config.Config{Task: "papers"})
+	_, err := New(c, Setup{Examples: p, Program: Program{Template: p.template}, Network: reader()})
+	var u *config.UsageError
+	if !errors.As(err, &u) || u.Key != "training.batch" {
+		t.Errorf("batches of 10 of one example: %v", err)
+	}
+	for name, text := range map[string]string{"rules": "1: Cat(P, K) &", "atoms": "1: Dog(P, K) -> Cat(P, K)"} {
+		if _, err := half.CompileRules("", "x.psl", []byte(text), ground.NewBuilder()); !errors.As(err, &u) || u.Key != "rules" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := half.CompileRules("no such file", "", nil, ground.NewBuilder()); !errors.As(err, &u) {
+		t.Errorf("got %v", err)
+	}
+	b := ground.NewBuilder()
+	b.Observe("A", "x")
+	b.Observe("A", "x", "y")
+	if _, err := half.CompileRules("", "x.psl", nil, b); err == nil || errors.As(err, &u) && u.Key != "rules" {
+		t.Errorf("atoms of two arities: %v", err)
+	}
+}
+
+// TestSimplex: a method that leaves the simplex is refused beside networks.
+func TestSimplex(t *testing.T) {
+	c := config.Defaults(config.Config{})
+	c.Symbolic.Method = optim.Gradient
+	_, err := New(c, Setup{})
+	require.ErrorContains(t, err, "symbolic.method")
+}
