@@ -11,6 +11,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -20,13 +21,13 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"hinge/train/machine"
 	"hinge/bilevel"
 	"hinge/data/mnist"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
 	"hinge/tasks/mnistadd"
 	"hinge/train/half"
+	"hinge/train/machine"
 )
 
 func main() {
