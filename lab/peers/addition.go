@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 
 	"hinge/data/mnist"
-	"hinge/train/record"
+	trained "hinge/train/record"
 )
 
 // addition is learning to add from sums.
@@ -80,7 +80,7 @@ func prepareAddition(ctx context.Context, dir string, sums int, target float64) 
 		}
 		run := filepath.Join(dir, "run")
 		text, err := os.ReadFile(filepath.Join(run, "result.json"))
-		var res record.Result
+		var res trained.Result
 		if err == nil {
 			err = json.Unmarshal(text, &res)
 		}
