@@ -3,7 +3,7 @@
 //
 //	min_{w_nn, w_sy} Σ_i L_i(g(x_i; w_nn), w_sy),
 //
-// and its accuracy on a Part of the data. A Model has three halves: the network (NeuralHalf), the
+// and its accuracy on a Part of the data. A Model has three parts: the network (NeuralHalf), the
 // loss with the rule weights (LossHalf) and the rules as a person wrote them (Rulebook). Package
 // half has them ready-made, package neupsl whole models. What a model may implement besides, such
 // as Pretrainer, Reporter and Answerer, is here too, with the values that it returns.
