@@ -68,8 +68,10 @@
 //	              component, see there
 //	bcd           DualBCD: dual block coordinate ascent, exact blocks, extrapolated
 //	ipm           InteriorPoint: predictor–corrector interior point
+//	primal        Primal: block descent on the primal of quadratic models
 //
-// Package baselines registers more of them, to compare with. All solve the same problem and are judged by the same tests, so that their times can be
+// Package baselines registers more of them, to compare with. All solve the same problem and
+// are judged by the same tests, so that their times can be
 // compared at equal certified gap. A method says itself what it can do (Capabilities). A new
 // method implements Method and Solver and calls Register; no other place knows methods by
 // name.

@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,7 +61,7 @@ const (
 
 // methods is the registry; the first entry is the default. Package baselines and others add
 // theirs with Register.
-var methods = []Method{Auto{}, DualBCD{}, InteriorPoint{}}
+var methods = []Method{Auto{}, DualBCD{}, InteriorPoint{}, Primal{}}
 
 // Register adds a method to those that New finds by name, and with it to every flag,
 // option and check that takes one. It is for init functions, and panics on a name that is
@@ -80,9 +79,6 @@ func New(name string) (Method, error) {
 		if m.Name() == name {
 			return m, nil
 		}
-	}
-	if name == "primal" { // of earlier versions, and of their run folders
-		return nil, errors.New("infer: the method primal is a part of auto now: ask for auto")
 	}
 	return nil, fmt.Errorf("infer: no method %q, want one of %s", name, strings.Join(Names(), ", "))
 }

@@ -119,7 +119,7 @@ func Defaults(task, loss, recipe string) config.Config {
 			LearningRate: 1e-2, Schedule: "constant",
 			TemperatureMin: 1, TestTemperature: 1, Pretrain: "none",
 		},
-		Symbolic: config.Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-3, WeightOptions: optim.WeightOptions{Step: 1e-2, Shrink: true, Regularizer: optim.Regularizer{NegLog: 1e-3}}},
+		Symbolic: config.Symbolic{Solver: "primal", Epsilon: 1e-3, Gap: 1e-3, WeightOptions: optim.WeightOptions{Step: 1e-2, Shrink: true, Regularizer: optim.Regularizer{NegLog: 1e-3}}},
 		Options:  own,
 	}
 	c.Bilevel = bilevel.Lagrangian{ProxWeight: 1e-1, EnergyCoefficient: 1, PointStep: 1e-3}
