@@ -49,7 +49,7 @@ func (r *run) write(name string, f func(w io.Writer) error) error {
 	if err != nil {
 		return cli.Usage("-out: %v", err)
 	}
-	defer os.Remove(tmp.Name()) // without effect after the rename
+	defer func() { _ = os.Remove(tmp.Name()) }() // without effect after the rename
 	b := bufio.NewWriterSize(tmp, 1<<20)
 	err = errors.Join(f(b), b.Flush(), tmp.Chmod(0o644), tmp.Sync(), tmp.Close())
 	if err == nil {

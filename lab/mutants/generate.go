@@ -86,7 +86,7 @@ func generated(ctx context.Context, w io.Writer, r *runner, rec *record) (bool, 
 		return true, nil
 	}
 	seed := fnv.New64a()
-	io.WriteString(seed, head)
+	_, _ = io.WriteString(seed, head)
 	random := rand.New(rand.NewPCG(seed.Sum64(), 0))
 	random.Shuffle(len(packages), func(i, j int) { packages[i], packages[j] = packages[j], packages[i] })
 	var list []*mutation

@@ -25,7 +25,7 @@ type environment struct {
 var environments = []environment{
 	{name: "torch", pins: []string{"torch==2.15.0", "numpy==2.4.6"}},
 	{name: "solvers", pins: []string{"piqp==0.6.4", "clarabel==0.11.1", "highspy==1.15.0", "osqp==1.1.3", "numpy==2.4.6", "scipy==1.17.1"}},
-	{name: "cvxpylayers", pins: []string{"cvxpylayers==1.2.0", "clarabel==0.11.1", "scs==3.3.0"}, on: "torch"},
+	{name: "cvxpylayers", pins: []string{"cvxpylayers==1.2.0", "clarabel==0.11.1", "scs==3.3.1"}, on: "torch"},
 	{name: "qpth", pins: []string{"qpth==0.0.18", "numpy==1.26.4"}, on: "torch"},
 	{name: "deepproblog", pins: []string{"deepproblog==2.1.0"}, on: "torch"},
 	{name: "deeplog", pins: []string{"pydeeplog==5.0.0", "mv-sdd==0.1.0b2"}, least: "3.12"},

@@ -131,7 +131,7 @@ func (p *process) stop() {
 		}
 	}
 	p.cancel()
-	p.cmd.Wait()
+	_ = p.cmd.Wait() // it was cancelled
 }
 
 // tail keeps the end of what is written to it.
