@@ -92,8 +92,12 @@ func generated(ctx context.Context, w io.Writer, r *runner, rec *record) (bool, 
 	var list []*mutation
 	for _, pkg := range packages[:min(rec.Packages, len(packages))] {
 		found, err := r.find(ctx, pkg, rec)
+		if ctx.Err() != nil {
+			return false, context.Cause(ctx)
+		}
 		if err != nil {
-			return false, err
+			fmt.Fprintf(w, "left out %s: %v\n", pkg, err)
+			continue
 		}
 		list = append(list, found...)
 	}
