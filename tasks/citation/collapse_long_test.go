@@ -29,6 +29,8 @@ func TestCollapse(t *testing.T) {
 		change(OptionsOf(&cfg))
 		m, err := Open(cfg, root)
 		require.NoError(t, err)
+		_, err = m.Pretrain(t.Context(), func(string) {})
+		require.NoError(t, err)
 		learn, err := optim.NewAdam(m.Params(), optim.AdamOptions{})
 		require.NoError(t, err)
 		look := func(step int) state {
