@@ -73,6 +73,7 @@ func TestOperatorValues(t *testing.T) {
 		_, err = g.Compile(nil)
 		require.NoError(t, err)
 		require.NoError(t, g.Run(x))
+		assert.Len(t, g.Result(), len(c.want))
 		assert.InDeltaSlicef(t, c.want, g.Result(), 2e-6, "%d: %s", i, c.node.op)
 	}
 }
@@ -103,7 +104,9 @@ func TestValuesByHand(t *testing.T) {
 	} {
 		f, err := small(17, []int{len(c.x)}, c.weights, c.nodes...)
 		require.NoError(t, err, name)
-		assert.InDeltaSlice(t, c.want, answer(t, f, 1, c.x...), 1e-12, name)
+		got := answer(t, f, 1, c.x...)
+		assert.InDeltaSlice(t, c.want, got, 1e-12, name)
+		assert.Len(t, got, len(c.want), name) // InDeltaSlice compares the elements that got has
 	}
 }
 
