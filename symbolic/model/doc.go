@@ -73,8 +73,9 @@
 //	widths     channels of the four stages of a resnet18, else 64, 128, 256, 512, or of
 //	           the three of a lenet, else 6, 16, 120
 //	dropout    of hidden units in training, else 0
-//	weights    a safetensors file with first weights: training takes the tensors of the
-//	           network's names and shapes and prints what it took and what not
+//	weights    a safetensors file, or a state_dict of torch.save, with first weights: training
+//	           takes the tensors of the network's names and shapes and prints what it took and
+//	           what not
 //	freeze     patterns of parameters that do not learn, such as ["conv1", "layer*"]
 //	rates      factors of the learning rate by pattern, such as {"layer*": 0.1}; the last
 //	           pattern that fits counts

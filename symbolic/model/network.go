@@ -53,9 +53,9 @@ type Network struct {
 	Head bool
 	// Dropout is the probability in [0, 1) of dropping a hidden unit in training.
 	Dropout float64
-	// Weights is the path of a safetensors file that training begins with, or "". Freeze
-	// are patterns of the parameters that stay as they begin, Rates factors of the learning
-	// rate for others, of which the last that fits counts.
+	// Weights is the path of a safetensors file, or of a state_dict of torch.save, that training
+	// begins with, or "". Freeze are patterns of the parameters that stay as they begin, Rates
+	// factors of the learning rate for others, of which the last that fits counts.
 	Weights string
 	Freeze  []string
 	Rates   []Rate

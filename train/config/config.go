@@ -143,7 +143,7 @@ type Neural struct {
 	// experiments, best a quick and milder form of it.
 	Pretrain string `toml:"pretrain" range:"none | simclr | best" zero:"none" flag:"pretrain" doc:"pre-training of the network by contrast"`
 	// Init is read when a run begins, and by no other command.
-	Init string `toml:"init,omitempty" zero:"drawn" flag:"init,file" doc:"a safetensors file with the first weights of the network, those of its names and shapes"`
+	Init string `toml:"init,omitempty" zero:"drawn" flag:"init,file" doc:"a file with the first weights of the network, those of its names and shapes: .safetensors, or a state_dict that torch.save wrote"`
 	// Freeze and Rates: see nn.Params.Named for patterns.
 	Freeze string `toml:"freeze,omitempty" zero:"nothing" flag:"freeze,patterns" doc:"patterns, with commas, of the names of parameters that stay as they begin, such as conv1,bn1,layer1; batch norms among them keep their statistics"`
 	Rates  string `toml:"rates,omitempty" zero:"1 for all" flag:"rates,PATTERN=FACTOR" doc:"factors of the learning rate for parameters by patterns, PATTERN=FACTOR with commas, such as layer*=0.1; the last that fits counts"`

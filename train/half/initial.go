@@ -13,7 +13,8 @@ import (
 )
 
 // LoadWeights overwrites a network's parameters and statistics with the tensors of the same
-// names in a safetensors file (see nn.Params.Adopt). Package resnet18 has torchvision's names.
+// names in a file in the safetensors format or of torch.save (see nn.Params.Adopt and
+// checkpoint.ParseWeights). Package resnet18 has torchvision's names.
 // The result lists what was taken:
 //
 //	taken, err := half.LoadWeights("resnet18.safetensors", net.Params())
@@ -38,13 +39,13 @@ func loadWeights(path, name string, ps *nn.Params[float32]) (nn.Taken, error) {
 	return taken, err
 }
 
-// readWeights reads the tensors of a safetensors file that hold numbers with fractions.
+// readWeights reads the tensors of a file of weights that hold numbers with fractions.
 func readWeights(path string) ([]nn.Tensor[float32], error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, &learning.DataError{Err: err}
 	}
-	file, err := checkpoint.ParseSafetensors(data)
+	file, err := checkpoint.ParseWeights(data)
 	if err != nil {
 		return nil, &learning.DataError{Err: fmt.Errorf("%s: %w", path, err)}
 	}

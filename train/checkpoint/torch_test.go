@@ -1,0 +1,78 @@
+package checkpoint
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestParseTorch: testdata/saved.py made the files by torch 2.15.0 and says what they hold.
+func TestParseTorch(t *testing.T) {
+	read := func(name string) (*Tensors, error) {
+		data, err := os.ReadFile(filepath.Join("testdata", name))
+		require.NoError(t, err)
+		return ParseWeights(data)
+	}
+	plain := make([]float32, 24)
+	for i := range plain {
+		plain[i] = float32(i)
+	}
+	for file, tensors := range map[string][]Tensor{
+		"state.pt": {
+			NewTensor("brain", []float32{0, 1, -2.5, 0x1p100}),
+			NewTensor("half", []float32{0, 1, -2.5, 65504, 0x1p-24, float32(math.Inf(1))}),
+			NewTensor("learned", []float32{0, 1}),
+			NewTensor("mask", []uint8{1, 0}),
+			NewTensor("none", []float32{}, 0, 3),
+			NewTensor("part.bias", []float32{6, 9, 12, 15}),
+			NewTensor("plain.weight", plain, 2, 3, 4),
+			NewTensor("small", []int64{-128, 127}),
+			{Name: "steps", Shape: []int{}, Data: []int64{7}},
+			NewTensor("turned.weight", []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 2, 6),
+		},
+		"training.pt": {NewTensor("bias", []float32{5}), NewTensor("weight", []float32{3, 4}, 1, 2)},
+	} {
+		got, err := read(file)
+		require.NoError(t, err, file)
+		names := got.Names()
+		require.Len(t, names, len(tensors), file)
+		for i, want := range tensors {
+			x, err := got.Tensor(names[i])
+			require.NoError(t, err)
+			assert.Equal(t, want, x)
+		}
+	}
+	for file, want := range map[string]string{
+		"two.pt":      "several dictionaries of tensors (ema, model)",
+		"module.pt":   "objects of torch.nn.modules.linear.Linear besides tensors",
+		"expanded.pt": "a tensor of shape [2 3] has elements that share memory",
+		"numbers.pt":  "no dictionary of tensors",
+	} {
+		_, err := read(file)
+		require.ErrorContains(t, err, want)
+		assert.ErrorContains(t, err, "net.state_dict()")
+	}
+	// Damage is an error or leaves the file's content as it is, never a panic.
+	whole, err := os.ReadFile(filepath.Join("testdata", "training.pt"))
+	require.NoError(t, err)
+	for i := range whole {
+		damaged := append([]byte(nil), whole...)
+		damaged[i] ^= 0x55
+		got, err := ParseWeights(damaged)
+		if err != nil {
+			continue
+		}
+		require.Equal(t, []string{"bias", "weight"}, got.Names(), "byte %d", i)
+		x, err := got.Tensor("weight")
+		require.NoError(t, err)
+		require.Equal(t, NewTensor("weight", []float32{3, 4}, 1, 2), x, "byte %d", i)
+	}
+	for n := range len(whole) {
+		_, err := ParseWeights(whole[:n])
+		require.Error(t, err)
+	}
+}
