@@ -18,6 +18,8 @@ func pass32(l *pass[float32], dst, src *blocks[float32], n int, e *epilogue[floa
 	return false
 }
 
+func vector() bool { return false }
+
 func scale32(alpha float32, x []float32) int { return 0 }
 
 func lerp32(t float32, x, y []float32) int { return 0 }

@@ -175,6 +175,17 @@ func colSums[T Float](x, sum []T, c int) {
 // colMoments overwrites sum and squares with the column sums of x − shift and
 // of (x − shift)².
 func colMoments[T Float](x, shift, sum, squares []T, c int) {
+	if w := wideOf[T](len(x), c); w > 0 {
+		n := len(x) / w * w
+		ws := repeated(3, w, shift)
+		defer putWorkspace(ws)
+		s, q := ws.buf[w:2*w], ws.buf[2*w:]
+		colMoments(x[n:], shift, sum, squares, c)
+		colMoments(x[:n], ws.buf[:w], s, q, w)
+		fold(s, sum)
+		fold(q, squares)
+		return
+	}
 	done := 0
 	if is32[T]() {
 		done = colMoments32(f32(x), f32(shift), f32(sum), f32(squares), c)
@@ -195,6 +206,14 @@ func colMoments[T Float](x, shift, sum, squares []T, c int) {
 
 // bnApply computes y = max(floor, (x − mean)·scale + shift + residual).
 func bnApply[T Float](x, mean, scale, shift, residual, y []T, floor T, c int) {
+	if w := wideOf[T](len(x), c); w > 0 {
+		n := len(x) / w * w
+		ws := repeated(3, w, mean, scale, shift)
+		defer putWorkspace(ws)
+		bnApply(x[:n], ws.buf[:w], ws.buf[w:2*w], ws.buf[2*w:], cut(residual, 0, n), y[:n], floor, w)
+		bnApply(x[n:], mean, scale, shift, cut(residual, n, len(x)), y[n:], floor, c)
+		return
+	}
 	done := 0
 	if is32[T]() {
 		done = bnApply32(f32(x), f32(mean), f32(scale), f32(shift), f32(residual), f32(y), float32(floor), c)

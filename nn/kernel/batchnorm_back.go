@@ -89,6 +89,17 @@ func masking[T Float](op string, y []T, relu bool, n int) []T {
 
 // bnReduce overwrites sz and sx with the column sums of dz and dz·(x − mean).
 func bnReduce[T Float](dy, x, y, mean, sz, sx []T, c int) {
+	if w := wideOf[T](len(dy), c); w > 0 {
+		n := len(dy) / w * w
+		ws := repeated(3, w, mean)
+		defer putWorkspace(ws)
+		z, x1 := ws.buf[w:2*w], ws.buf[2*w:]
+		bnReduce(dy[n:], x[n:], cut(y, n, len(dy)), mean, sz, sx, c)
+		bnReduce(dy[:n], x[:n], cut(y, 0, n), ws.buf[:w], z, x1, w)
+		fold(z, sz)
+		fold(x1, sx)
+		return
+	}
 	done := 0
 	if is32[T]() {
 		done = bnReduce32(f32(dy), f32(x), f32(y), f32(mean), f32(sz), f32(sx), c)
@@ -117,6 +128,15 @@ func bnReduce[T Float](dy, x, y, mean, sz, sx []T, c int) {
 
 // bnBack computes dx = kz·dz + kx·(x − mean) + k0 and stores dz in dres.
 func bnBack[T Float](dy, x, y, mean, kz, kx, k0, dx, dres []T, c int) {
+	if w := wideOf[T](len(dy), c); w > 0 {
+		n := len(dy) / w * w
+		ws := repeated(4, w, mean, kz, kx, k0)
+		defer putWorkspace(ws)
+		b := ws.buf
+		bnBack(dy[:n], x[:n], cut(y, 0, n), b[:w], b[w:2*w], b[2*w:3*w], b[3*w:], dx[:n], cut(dres, 0, n), w)
+		bnBack(dy[n:], x[n:], cut(y, n, len(dy)), mean, kz, kx, k0, dx[n:], cut(dres, n, len(dy)), c)
+		return
+	}
 	done := 0
 	if is32[T]() {
 		done = bnBack32(f32(dy), f32(x), f32(y), f32(mean), f32(kz), f32(kx), f32(k0), f32(dx), f32(dres), c)
