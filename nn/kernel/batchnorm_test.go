@@ -44,7 +44,7 @@ func (r *refBN) forward() {
 
 type bnShape struct{ rows, c int }
 
-var bnShapes = []bnShape{{1, 1}, {2, 3}, {7, 5}, {64, 512}, {196, 64}, {300, 17}, {1031, 33}, {5, 16400}}
+var bnShapes = []bnShape{{1, 1}, {2, 3}, {7, 5}, {64, 512}, {196, 64}, {300, 17}, {1031, 33}, {5, 16400}, {1003, 6}, {501, 12}, {400, 1}}
 
 func TestBatchNormAgainstDefinition(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
