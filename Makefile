@@ -9,7 +9,7 @@ FUZZTIME  ?= 60s
 MPI_PKGS  := ./cluster/mpi ./cmd/train ./cmd/infer
 
 .PHONY: build test test-same test-race test-mutants test-generator test-arm64 count-arm64 test-own-task test-mpi test-docs test-onnx test-exports test-sql test-tensorboard test-triton test-browser test-python wheel test-long test-long-ci \
-	release lines bench bench-infer bench-ort bench-torch bench-serve bench-mpi bench-value peers \
+	release lines bench bench-infer bench-ort bench-serve bench-mpi peers \
 	table2 table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
 build:
@@ -182,16 +182,6 @@ bench-infer:
 PEERS ?=
 peers:
 	$(GO) run ./lab/peers $(PEERS)
-
-# The neural engine and PyTorch in alternation; writes the table. Says how to get
-# PyTorch where there is none.
-bench-torch:
-	$(GO) run ./lab/torch -out lab/benchmarks/neural.md
-
-# V from PyTorch: a step, what of it is not Go's own, and an interior point method written in
-# PyTorch; writes the page.
-bench-value:
-	$(GO) run ./lab/value -out lab/benchmarks/value.md
 
 # The forward pass beside onnxruntime, in alternation; writes the page. HINGE_EXPORTERS names an
 # interpreter that has onnxruntime; says how to get it where there is none. On a machine that others use, as root: chrt -r 1 make bench-ort.
