@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func (s *standstill) note(m *record.Metric, total int, spread float64, c *config
 	if m.Entropy >= uniform && holds(m.Rules) {
 		why = "outputs are near uniform and no rule is violated"
 	}
-	return fmt.Sprintf("the accuracy stands still at %.3g since step %d, and %s (entropy %.2g): %s; see docs/LEARNING.md", s.best, s.since, why, m.Entropy, try)
+	return fmt.Sprintf("the %s stands still at %.3g since step %d, and %s (entropy %.2g): %s; see docs/LEARNING.md", cmp.Or(m.Figure, "accuracy"), s.best, s.since, why, m.Entropy, try)
 }
 
 // holds reports whether there are rules, none of them broken to speak of.
@@ -72,14 +73,31 @@ const (
 )
 
 // advice returns settings, in the form of flags, for a network that learns through rules and
-// has no belief.
+// has no belief: k-best where the task has it, then draws where the loss has them.
 func advice(c *config.Config, spread float64) string {
-	n := &c.Neural
+	kBest := string(bilevel.LossKBest)
+	if !c.NeuPSL() || c.Loss == kBest {
+		return ""
+	}
+	var try []string
+	if slices.Contains(c.Losses(), kBest) {
+		zero := ""
+		if c.Neural.Samples > 0 {
+			zero = " -set neural.gumbel-samples=0"
+		}
+		try = append(try, fmt.Sprintf("-loss %s%s lists the states that the labels allow", kBest, zero))
+	}
+	if c.LossKind().Draws {
+		try = append(try, drawAdvice(&c.Neural, spread))
+	}
+	return strings.Join(try, "; or, with the loss "+c.Loss+", ")
+}
+
+// drawAdvice is the advice about the draws of the outputs.
+func drawAdvice(n *config.Neural, spread float64) string {
 	var set []string
 	add := func(key string, value any) { set = append(set, fmt.Sprintf("-set neural.%s=%v", key, value)) }
 	switch {
-	case !c.NeuPSL():
-		return ""
 	case n.Samples < advisedDraws/4:
 		add("gumbel-samples", advisedDraws)
 		add("draw-temperature", advisedTemperature)
@@ -97,9 +115,5 @@ func advice(c *config.Config, spread float64) string {
 		return fmt.Sprintf("V differs by %.2g between the draws, and the draw temperature should be a fifth of that; try %s", spread, set[0])
 	}
 	add("gumbel-samples", 2*n.Samples)
-	try := "few draws agree with the labels; try " + set[0]
-	if kBest := string(bilevel.LossKBest); slices.Contains(c.Losses(), kBest) {
-		try += ", or -loss " + kBest + " with neural.gumbel-samples=0, which lists the states that the labels allow"
-	}
-	return try
+	return "few draws agree with the labels; try " + set[0]
 }

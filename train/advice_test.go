@@ -41,6 +41,12 @@ func TestStandstill(t *testing.T) {
 	require.Empty(t, run(0.99, kept, 0.3, 0.33, 0.36, 0.39, 0.42, 0.45), "it rises")
 }
 
+// rows is a section of a task whose networks choose classes.
+type rows struct{}
+
+func (rows) Uses(*config.Config) config.Uses { return config.Uses{Losses: config.LossesOfRows()} }
+func (rows) Validate(*config.Config) error   { return nil }
+
 // TestAdvice: what is advised is a setting that there is, and not one that the run has.
 func TestAdvice(t *testing.T) {
 	c := config.Defaults(config.Config{Loss: "energy", System: "neupsl"})
@@ -72,4 +78,16 @@ func TestAdvice(t *testing.T) {
 	c.Neural.TemperatureMin = 1
 	require.Contains(t, follow(2), "no decisions")
 	require.Empty(t, advice(&config.Config{System: "gcn"}, 1))
+
+	// Where the task has k-best it comes first, and what is advised is taken.
+	c.Options, c.Neural.Samples = rows{}, 0
+	text := follow(2)
+	require.Contains(t, text, "-loss k-best lists the states that the labels allow; or, with the loss energy, ")
+	require.NoError(t, c.Validate())
+	require.Equal(t, 32, c.Neural.Samples)
+	require.Contains(t, follow(0.2), "-loss k-best -set neural.gumbel-samples=0 lists")
+	require.NoError(t, c.Validate())
+	c.Loss, c.Neural.Samples = "k-best", 0
+	require.NoError(t, c.Validate())
+	require.Empty(t, advice(&c, 2))
 }

@@ -62,7 +62,7 @@ func (r *run) describe(res *record.Result) {
 	res.Task, res.Loss, res.Recipe = c.Task, c.Loss, c.Recipe
 	res.Split, res.Seed = c.Split, c.Seed
 	res.ValidAccuracy, res.BestStep, res.Steps, res.Stopped = r.state.Early.Best, r.state.Early.BestStep, r.state.Step, r.state.Stopped
-	res.ValidParts = r.state.Early.Parts
+	res.ValidParts, res.Figure = r.state.Early.Parts, r.figure
 	res.WallS = r.wallStart + time.Since(r.began).Seconds()
 	res.SolverS, res.NeuralS = r.state.SolverS, r.state.NeuralS
 	if n := r.opt.processes; n > 1 {

@@ -90,6 +90,8 @@ type run struct {
 	reportTook   time.Duration
 	still        standstill
 	spread       float64 // Work.DrawSpread of the last step
+	figure       string  // Score.Figure of the last evaluation
+	idle         int     // steps in a row that moved nothing
 }
 
 // runRank is Run for one rank.
@@ -109,6 +111,9 @@ func runRank(ctx context.Context, cfg config.Config, model learning.Model, opt O
 	}
 	defer r.log.Close() //nolint:errcheck // every line was written by its own call
 	r.obs.Start(r.plan())
+	if steps := r.cfg.Training.Steps; steps > r.total {
+		r.obs.Note(fmt.Sprintf("training.epochs = %d ends the run after %d of the %d steps of training.steps; 0 is no bound", r.cfg.Training.Epochs, r.total, steps))
+	}
 	defer r.obs.Done()
 
 	if len(r.model.Neural().Params()) == 0 && !r.state.Early.Seen {
@@ -281,6 +286,7 @@ func (r *run) step(ctx context.Context) error {
 	if err := r.endEpoch(&m); err != nil {
 		return err
 	}
+	r.noteIdle(step, norm, before)
 	r.stop(before)
 	if err := r.log.Write(m); err != nil {
 		return err
@@ -354,8 +360,10 @@ func (r *run) score(part learning.Part, epoch int) (record.Metric, error) {
 	}
 	r.count(s.Work, &r.state.Evaluated)
 	m := record.Metric{
-		Step: r.state.Step, Epoch: epoch, Split: part, Accuracy: &s.Accuracy, Parts: s.Parts, Entropy: s.Entropy, Examples: s.Examples,
+		Step: r.state.Step, Epoch: epoch, Split: part, Accuracy: &s.Accuracy, Figure: s.Figure, Parts: s.Parts, Networks: s.Networks,
+		Entropy: s.Entropy, Examples: s.Examples,
 	}
+	r.figure = s.Figure
 	m.Add(s.Work)
 	return m, nil
 }

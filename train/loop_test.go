@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -190,6 +191,40 @@ func TestPatience(t *testing.T) {
 		t.Errorf("best step %d with %v, stopped after %d", res.BestStep, res.ValidAccuracy, res.Steps)
 	}
 	assert.Equal(t, []Fate{Kept, Kept, Kept, Passed, Passed}, w.fates, "fates")
+
+	// A patience shorter than the way to the next validation waits for it: .6 at step 10 is better
+	// than .5, .3 at step 15 is not.
+	c.Training.Patience = 3
+	m = newToy(1)
+	m.accuracies = []float64{0.5, 0.6, 0.3, 0.3, 0.3, 0.3, 0.3}
+	res = ran(t, c, m, Options{})
+	assert.Equal(t, []int{10, 16}, []int{res.BestStep, res.Steps}, "best step and last")
+	assert.Equal(t, record.StoppedPatience, res.Stopped)
+}
+
+// TestToldOfSteps: a budget that another one cuts, and steps that move nothing, are told, once.
+func TestToldOfSteps(t *testing.T) {
+	c := toyConfig()
+	c.Training.Epochs = 1
+	w := new(watch)
+	res := ran(t, c, newToy(1), Options{Observer: w})
+	assert.Less(t, res.Steps, 30)
+	assert.Contains(t, strings.Join(w.notes, "\n"), fmt.Sprintf("training.epochs = 1 ends the run after %d of the 30 steps", res.Steps))
+
+	r := newRun(&c, newToy(1), Options{Observer: w})
+	w.notes = nil
+	for range 2 {
+		for range mostIdle - 1 {
+			r.noteIdle(learning.Step{}, 0, r.model.Loss().Weights())
+		}
+		r.noteIdle(learning.Step{}, 0.1, r.model.Loss().Weights())
+	}
+	assert.Empty(t, w.notes)
+	for range 3 * mostIdle {
+		r.noteIdle(learning.Step{}, 0, r.model.Loss().Weights())
+	}
+	assert.Len(t, w.notes, 1)
+	assert.Contains(t, w.notes[0], "moved nothing")
 }
 
 // TestLastWeights: the last weights are tested, however they did on validation,

@@ -1,9 +1,12 @@
 package train
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
 	"hinge/train/config"
+	"hinge/train/learning"
 	"hinge/train/record"
 )
 
@@ -39,6 +42,21 @@ func (r *run) stop(w []float64) {
 		r.end(record.StoppedMovement)
 	case seconds > 0 && r.wallStart+time.Since(r.began).Seconds() > seconds:
 		r.end(record.StoppedSeconds)
+	}
+}
+
+// mostIdle is the number of steps in a row that moved nothing after which a run says so.
+const mostIdle = 10
+
+// noteIdle says once that steps move nothing: the loss has no gradient, as rules and labels do not
+// meet, or none any more. norm is the gradient's, w were the rule weights.
+func (r *run) noteIdle(step learning.Step, norm float64, w []float64) {
+	if norm > 0 || step.Progress < r.cfg.Symbolic.After || !slices.Equal(w, r.model.Loss().Weights()) {
+		r.idle = 0
+		return
+	}
+	if r.idle++; r.idle == mostIdle {
+		r.obs.Note(fmt.Sprintf("the last %d steps have moved nothing: the loss has no gradient; see docs/LEARNING.md", mostIdle))
 	}
 }
 
@@ -82,11 +100,16 @@ func (e *earlyStop) update(step int, accuracy, parts float64, last bool) bool {
 }
 
 // outOfPatience reports whether no validation was better for too long. A tie counts as better
-// unless strict: for networks of which the best are tested.
+// unless strict: for networks of which the best are tested. Patience lasts until the next
+// validation at least, unless StopEvery asks for the reference's rule.
 func (e *earlyStop) outOfPatience(step int, t *config.Training, strict bool) bool {
 	best := e.BestStep
 	if strict {
 		best = e.TopStep
 	}
-	return t.Patience > 0 && e.Seen && step-best > t.Patience
+	patience := t.Patience
+	if t.StopEvery == 0 {
+		patience = max(patience, t.ValidEvery) // an end that no second validation could avert
+	}
+	return t.Patience > 0 && e.Seen && step-best > patience
 }

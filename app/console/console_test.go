@@ -37,6 +37,11 @@ func TestLook(t *testing.T) {
 	l := newLines(&out, Text, false)
 	l.Valid(3, record.Metric{Step: 3, Accuracy: &accuracy}, train.Looked)
 	l.Valid(4, record.Metric{Step: 4, Accuracy: &accuracy}, train.Passed)
+	l.Valid(5, record.Metric{Step: 5, Accuracy: &accuracy, Figure: "auroc", Parts: .5, Networks: map[string]float64{"Op": 1, "Digit": .5}}, train.Passed)
+	assert.Contains(t, out.String(), "msg=valid step=5 auroc=0.75 Digit=0.5 Op=1 kept=false\n")
+	var s Status
+	s.valid(5, &record.Metric{Accuracy: &accuracy, Figure: "auroc", Networks: map[string]float64{"Op": 1, "Digit": .5}}, train.Kept)
+	assert.Contains(t, s.String(), "validation auroc 0.7500 at step 5, Digit 50.0 %, Op 100.0 %;")
 	if text := out.String(); !strings.Contains(text, "msg=look step=3 accuracy=0.75\n") || !strings.Contains(text, "msg=valid step=4 accuracy=0.75 kept=false\n") {
 		t.Errorf("it said\n%s", text)
 	}

@@ -1,9 +1,12 @@
 package console
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"hinge/train"
@@ -57,8 +60,11 @@ func (l *lines) Valid(step int, m record.Metric, fate train.Fate) {
 	if l.quiet {
 		return
 	}
-	values := []any{"step", step, "accuracy", *m.Accuracy}
-	if m.Parts > 0 {
+	values := []any{"step", step, cmp.Or(m.Figure, "accuracy"), *m.Accuracy}
+	for _, name := range slices.Sorted(maps.Keys(m.Networks)) {
+		values = append(values, name, round(m.Networks[name]))
+	}
+	if m.Parts > 0 && m.Networks == nil {
 		values = append(values, "parts", round(m.Parts))
 	}
 	if m.Entropy > 0 {

@@ -2,7 +2,9 @@ package console
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,12 +29,16 @@ type Status struct {
 	GradNorm     float64 `json:"grad_norm,omitempty"`
 	// Valid, Parts and Entropy are of the newest validation, at ValidStep; Best is the
 	// accuracy of the weights that are kept, of BestStep. Steps are 0 before there are any.
-	Valid     float64 `json:"valid_accuracy"`
-	ValidStep int     `json:"valid_step,omitempty"`
-	Parts     float64 `json:"parts_accuracy,omitempty"`
-	Entropy   float64 `json:"output_entropy,omitempty"`
-	Best      float64 `json:"best_accuracy"`
-	BestStep  int     `json:"best_step,omitempty"`
+	// Figure names what the accuracies are where they are none, Networks has those of each of
+	// several networks.
+	Valid     float64            `json:"valid_accuracy"`
+	Figure    string             `json:"figure,omitempty"`
+	Networks  map[string]float64 `json:"networks,omitempty"`
+	ValidStep int                `json:"valid_step,omitempty"`
+	Parts     float64            `json:"parts_accuracy,omitempty"`
+	Entropy   float64            `json:"output_entropy,omitempty"`
+	Best      float64            `json:"best_accuracy"`
+	BestStep  int                `json:"best_step,omitempty"`
 	// NeuralS and SolverS are seconds of this sitting, ElapsedS all its seconds. LeftS
 	// estimates the seconds of the remaining steps from the steps so far.
 	NeuralS  float64 `json:"neural_s"`
@@ -70,6 +76,7 @@ func (s *Status) step(step int, m *record.Metric) {
 func (s *Status) valid(step int, m *record.Metric, fate train.Fate) {
 	s.work(m)
 	s.Valid, s.ValidStep, s.Parts, s.Entropy = *m.Accuracy, step, m.Parts, m.Entropy
+	s.Figure, s.Networks = m.Figure, m.Networks
 	if fate == train.Kept {
 		s.Best, s.BestStep = *m.Accuracy, step
 	}
@@ -106,11 +113,18 @@ func (s *Status) rows() []string {
 	}
 	rows := []string{fmt.Sprintf("loss %.4g, gradient %.3g, learning rate %.3g", s.Value, s.GradNorm, s.LearningRate)}
 	if s.ValidStep > 0 {
-		row := fmt.Sprintf("validation %.1f %% at step %d", 100*s.Valid, s.ValidStep)
-		if s.BestStep > 0 && s.BestStep != s.ValidStep {
-			row += fmt.Sprintf(" (kept: %.1f %% at %d)", 100*s.Best, s.BestStep)
+		value := func(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
+		if s.Figure != "" {
+			value = func(v float64) string { return fmt.Sprintf("%s %.4f", s.Figure, v) }
 		}
-		if s.Parts > 0 {
+		row := fmt.Sprintf("validation %s at step %d", value(s.Valid), s.ValidStep)
+		if s.BestStep > 0 && s.BestStep != s.ValidStep {
+			row += fmt.Sprintf(" (kept: %s at %d)", value(s.Best), s.BestStep)
+		}
+		for _, name := range slices.Sorted(maps.Keys(s.Networks)) {
+			row += fmt.Sprintf(", %s %.1f %%", name, 100*s.Networks[name])
+		}
+		if s.Parts > 0 && s.Networks == nil {
 			row += fmt.Sprintf(", parts %.1f %%", 100*s.Parts)
 		}
 		if s.Entropy > 0 {

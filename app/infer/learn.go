@@ -155,7 +155,9 @@ func (l *learned) settings(c *command, in *input) (err error) {
 	s.Solver, s.Epsilon, s.Gap = in.method, in.epsilon, c.gap
 	l.config.Training.NoTest = true
 	l.config.Options.(*modelfile.Options).Model = in.File
+	var told config.Config
 	for _, text := range c.settingsSet {
+		_, _ = told.SetText(text) // what is wrong with it is said below
 		key, err := l.config.SetText(text)
 		if err == nil {
 			err = l.config.CheckUse(key, learning.Users([]learning.Task{modelfile.Task{}}))
@@ -164,6 +166,7 @@ func (l *learned) settings(c *command, in *input) (err error) {
 			return fromTraining("-set: ", err)
 		}
 	}
+	l.config.Training.Budget(told.Training)
 	in.method, in.epsilon = s.Solver, s.Epsilon
 	return nil
 }

@@ -205,16 +205,10 @@ func (l *learned) write(to io.Writer, s *learnedSummary) error {
 // stoppedInterrupt is why learning has ended with a signal.
 const stoppedInterrupt = "interrupted"
 
-// endings describe why learning ended.
-var endings = map[string]string{
-	record.StoppedMovement: "as the weights hardly move", record.StoppedSeconds: "as its time is over", stoppedInterrupt: "as it was interrupted",
-	record.StoppedSteps: "all that were asked for", record.StoppedPatience: "as the evaluation has not improved", record.StoppedGap: "as M − V is small",
-}
-
 // writeLearned says how the weights were learned, and what our own learner does otherwise where
 // the reference's was asked for.
 func (l *learned) writeLearned(w io.Writer, more string) {
-	fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v%s\n", l.config.Loss, count(l.result.Steps, "step"), l.result.WallS, endings[l.result.Stopped], l.epsilon, more)
+	fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v%s\n", l.config.Loss, count(l.result.Steps, "step"), l.result.WallS, cmp.Or(record.Endings[l.result.Stopped], "as it was interrupted"), l.epsilon, more)
 	if l.reference {
 		fmt.Fprintf(w, "           with the steps of the reference; -learn %s takes ours and keeps the weights that are rated best: infer with those by -rules\n", l.config.Loss)
 	}

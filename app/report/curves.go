@@ -66,7 +66,7 @@ func (r *Run) Panels() (out []Panel, still []Still) {
 	grouped("Terms of the loss, summed over the batch", r.terms(lossTerms)...)
 	grouped("Constraints of the loss, summed over the batch", r.terms(constraintTerms)...)
 	add("Tests at the end of epochs", "", r.outcomes()...)
-	add("Accuracy", "", r.byPart(func(m *Metric) *float64 { return m.Accuracy })...)
+	add(cmp.Or(r.figure(), "Accuracy"), "", r.byPart(func(m *Metric) *float64 { return m.Accuracy })...)
 	add("Accuracy of the network alone on the parts of examples", "", r.byPart(func(m *Metric) *float64 { return positive(m.Parts) })...)
 	add("Entropy of the network's outputs", "1 is no belief at all.", r.byPart(func(m *Metric) *float64 { return positive(m.Entropy) })...)
 	grouped("Learning rate", r.steps("learning rate", func(m *Metric) *float64 { return &m.LearningRate }))

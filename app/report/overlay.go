@@ -23,10 +23,13 @@ type Row struct {
 	// both.
 	Accuracy *float64 `json:"accuracy,omitempty"`
 	On       string   `json:"on,omitempty"`
-	Steps    int      `json:"steps"`
-	Seconds  float64  `json:"seconds"`
-	Commit   string   `json:"commit,omitempty"` // of the program, if known
-	State    string   `json:"state"`
+	// Figure names what Accuracy is if it is no accuracy; Shown is its text for people.
+	Figure  string  `json:"figure,omitempty"`
+	Shown   string  `json:"-"`
+	Steps   int     `json:"steps"`
+	Seconds float64 `json:"seconds"`
+	Commit  string  `json:"commit,omitempty"` // of the program, if known
+	State   string  `json:"state"`
 }
 
 // Row returns the summary of the run.
@@ -39,7 +42,7 @@ func (r *Run) Row() Row {
 		row.Loss = ""
 	}
 	if all := r.accuracies(); len(all) > 0 {
-		row.Accuracy, row.On = &all[0].Value, all[0].What
+		row.Accuracy, row.On, row.Figure, row.Shown = &all[0].Value, all[0].What, all[0].Figure, all[0].Shown()
 	}
 	if r.Result != nil && commit.MatchString(r.Result.Version) {
 		row.Commit = r.Result.Version
@@ -57,10 +60,10 @@ var overlaid = []struct {
 		s.Y = smooth(s.Y)
 		return s
 	}},
-	{"Accuracy on validation", func(r *Run) plot.Series {
+	{"Accuracy on validation, or the figure of the table", func(r *Run) plot.Series {
 		return r.where("", learning.ValidPart, func(m *Metric) *float64 { return m.Accuracy })
 	}},
-	{"Accuracy on the test", func(r *Run) plot.Series {
+	{"Accuracy on the test, or the figure of the table", func(r *Run) plot.Series {
 		return r.where("", learning.TestPart, func(m *Metric) *float64 { return m.Accuracy })
 	}},
 	{"Accuracy of the network alone on validation", func(r *Run) plot.Series {

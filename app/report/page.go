@@ -226,8 +226,10 @@ func (o Options) recipe(path string) (config.Config, error) {
 
 // accuracy is one of the result.
 type accuracy struct {
-	What     string
-	Value    float64
+	What  string
+	Value float64
+	// Figure names what the value is if it is no accuracy (learning.Score).
+	Figure   string
 	Examples int
 	// Error is the standard error of the share.
 	Error float64
@@ -239,15 +241,20 @@ type accuracy struct {
 // has no result yet.
 func (r *Run) accuracies() []accuracy {
 	var out []accuracy
+	figure := r.figure()
 	add := func(what string, value float64, examples int, parts float64) {
 		if examples > 0 {
-			out = append(out, accuracy{what, value, examples, standardError(value, examples), parts})
+			a := accuracy{What: what, Value: value, Figure: figure, Examples: examples, Parts: parts}
+			if figure == "" {
+				a.Error = standardError(value, examples)
+			}
+			out = append(out, a)
 		}
 	}
 	res := r.Result
 	if res == nil {
 		if s := r.where("", learning.ValidPart, func(m *Metric) *float64 { return m.Accuracy }); len(s.Y) > 0 {
-			out = append(out, accuracy{What: fmt.Sprintf("validation at step %v", s.X[len(s.X)-1]), Value: s.Y[len(s.Y)-1]})
+			out = append(out, accuracy{What: fmt.Sprintf("validation at step %v", s.X[len(s.X)-1]), Value: s.Y[len(s.Y)-1], Figure: figure})
 		}
 		return out
 	}
@@ -255,7 +262,25 @@ func (r *Run) accuracies() []accuracy {
 	add("test on further examples", res.MoreAccuracy, res.MoreExamples, r.parts(learning.MoreTestPart))
 	add("test on fresh examples", res.FreshAccuracy, res.FreshExamples, r.parts(learning.FreshTestPart))
 	add("validation on further examples", res.MoreValidAccuracy, res.MoreValidExamples, r.parts(learning.MoreValidPart))
-	return append(out, accuracy{What: fmt.Sprintf("validation, of step %d", res.BestStep), Value: res.ValidAccuracy, Parts: res.ValidParts})
+	return append(out, accuracy{What: fmt.Sprintf("validation, of step %d", res.BestStep), Value: res.ValidAccuracy, Figure: figure, Parts: res.ValidParts})
+}
+
+// figure names what all accuracies of the run are where they are none.
+func (r *Run) figure() string {
+	for _, m := range slices.Backward(r.Metrics) {
+		if m.Accuracy != nil {
+			return m.Figure
+		}
+	}
+	return ""
+}
+
+// Shown is the value as people read it: per cent of an accuracy, or a figure with its name.
+func (a *accuracy) Shown() string {
+	if a.Figure == "" {
+		return fmt.Sprintf("%.2f", 100*a.Value)
+	}
+	return fmt.Sprintf("%s %.4f", a.Figure, a.Value)
 }
 
 // parts is the accuracy of the parts where a part of the data was last measured; earlier

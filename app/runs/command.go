@@ -193,7 +193,7 @@ var columns = []column{
 		if r.Accuracy == nil {
 			return "–"
 		}
-		return fmt.Sprintf("%.2f %s", 100**r.Accuracy, r.On)
+		return r.Shown + " " + r.On
 	}, func(r *report.Row) float64 {
 		if r.Accuracy == nil {
 			return -1

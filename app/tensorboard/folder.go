@@ -2,12 +2,15 @@ package tensorboard
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"hinge/bilevel"
 	"hinge/train/learning"
@@ -117,7 +120,10 @@ func metric(m *record.Metric) *event {
 		e.scalar(part+"/loss", *m.Loss)
 	}
 	if m.Accuracy != nil {
-		e.scalar(part+"/accuracy", *m.Accuracy)
+		e.scalar(part+"/"+cmp.Or(m.Figure, "accuracy"), *m.Accuracy)
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Networks)) {
+		e.scalar(part+"/"+name, m.Networks[name])
 	}
 	some("parts_accuracy", m.Parts)
 	some("output_entropy", m.Entropy)

@@ -121,6 +121,9 @@ func summarise(o *options, res *record.Result) error {
 	if err := learning.WriteRules(os.Stdout, res.Rules); err != nil {
 		return err
 	}
+	if !res.RulesFrozen && learning.Unmoved(res.Rules) {
+		fmt.Println("learning has hardly moved the rule weights; larger steps: a larger symbolic.mirror-step, or symbolic.shrink-step = false")
+	}
 	fmt.Printf("wall %.1f s: neural %.1f s, symbolic %.1f s; %d solves in training, %d in evaluation; %s\n",
 		res.WallS, res.NeuralS, res.SolverS, res.Solves, res.EvaluationSolves, o.dir)
 	if res.Ranks > 1 {
@@ -135,11 +138,14 @@ func summarise(o *options, res *record.Result) error {
 
 // printAccuracies writes a line for every part of the data that was looked at.
 func printAccuracies(w io.Writer, res *record.Result) {
-	valid := fmt.Sprintf("validation %.2f%% at step %d of %d", 100*res.ValidAccuracy, res.BestStep, res.Steps)
+	valid := fmt.Sprintf("validation %s at step %d of %d", strings.TrimPrefix(record.Shown(res.Figure, res.ValidAccuracy), "accuracy "), res.BestStep, res.Steps)
+	if why := record.Endings[res.Stopped]; why != "" && res.Stopped != record.StoppedSteps {
+		valid += ", ended " + why
+	}
 	if res.TestExamples == 0 {
 		fmt.Fprintf(w, "not tested, %s\n", valid)
 	} else {
-		fmt.Fprintf(w, "test accuracy %.2f%% of %d examples, %s\n", 100*res.TestAccuracy, res.TestExamples, valid)
+		fmt.Fprintf(w, "test %s of %d examples, %s\n", record.Shown(res.Figure, res.TestAccuracy), res.TestExamples, valid)
 	}
 	for _, more := range []struct {
 		what     string

@@ -9,11 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/train/config"
 	"hinge/train/exit"
 	"hinge/train/learning"
+	"hinge/train/modelfile"
 	"hinge/train/traintest"
 )
 
@@ -89,6 +91,8 @@ func TestPrecedence(t *testing.T) {
 		{"-task a -config FILE -set options.points=10 -set training.valid-every=1", 10, 12, 5, 1, 3, false},
 		{"-task a -config FILE -set options.points=10 -points 20 -seed 6", 20, 22, 5, 7, 6, false},
 		{"-task a -points 20 -steps 1", 20, 1, 2, 20, 0, false},
+		{"-task a -epochs 2", 4, 0, 2, 20, 0, false}, // the bound that is told replaces the default one
+		{"-task a -epochs 2 -steps 3", 4, 3, 2, 20, 0, false},
 	} {
 		o, err := parse(tasks, strings.Fields(strings.ReplaceAll(c.args, "FILE", file)), io.Discard)
 		if err != nil {
@@ -221,6 +225,13 @@ func TestSettingsFlag(t *testing.T) {
 	}
 	if o, err = parse([]learning.Task{toy{"a"}, toy{"b"}}, []string{"-settings"}, io.Discard); err != nil || o.config.Training.Batch != 10 {
 		t.Errorf("without a task: %v", err)
+	}
+	// A flag or a file that belongs to a task tells it.
+	model := write(t, "{}")
+	for _, args := range [][]string{{"-model", model}, {"-config", write(t, "task = 'model'\n[options]\nmodel = '"+model+"'\n")}} {
+		o, err = parse([]learning.Task{toy{"a"}, modelfile.Task{}}, append(args, "-settings"), io.Discard)
+		require.NoError(t, err)
+		assert.Equal(t, []any{"model", 200, 5}, []any{o.config.Task, o.config.Training.Epochs, o.config.Training.ValidEvery})
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -125,10 +124,6 @@ func parse(tasks []learning.Task, args []string, usageTo io.Writer) (*options, e
 			changes = append(changes, change{s.Key, f.Lookup(s.Flag).Value.(flag.Getter).Get()})
 		}
 	}
-	if o.settings && len(tasks) > 1 && !slices.ContainsFunc(changes, func(c change) bool { return c.key == "task" }) {
-		o.config = config.Defaults(config.Config{})
-		return o, nil
-	}
 	return o, o.resolve(tasks, changes, set, file)
 }
 
@@ -209,6 +204,11 @@ func (o *options) resolve(tasks []learning.Task, changes []change, set map[strin
 	if choice.Task == "" {
 		choice.Task = flaggedTask(tasks, set)
 	}
+	if o.settings && choice.Task == "" && len(tasks) > 1 {
+		o.config = config.Defaults(config.Config{})
+		return nil
+	}
+	told := choice.Training
 	var err error
 	if o.task, err = learning.Find(tasks, choice.Task); err != nil {
 		return err
@@ -232,6 +232,7 @@ func (o *options) resolve(tasks []learning.Task, changes []change, set map[strin
 		return err
 	}
 	c := &o.config
+	c.Training.Budget(told)
 	if err := checkChosen(c, tasks, changes, file); err != nil {
 		return err
 	}

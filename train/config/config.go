@@ -55,7 +55,8 @@ type Config struct {
 
 // Training holds the budget and the stop rules.
 type Training struct {
-	// At least one of Steps and Epochs must be set; the smaller budget wins.
+	// At least one of Steps and Epochs must be set; the smaller budget wins. Of defaults, one that is
+	// told replaces the other (Budget).
 	Steps  int `toml:"steps" range:"[0, inf)" zero:"no bound" flag:"steps" doc:"budget in gradient steps"`
 	Epochs int `toml:"epochs" range:"[0, inf)" zero:"no bound" flag:"epochs" doc:"budget in epochs"`
 	Batch  int `toml:"batch" range:"[1, inf)" flag:"batch" doc:"examples that a gradient step sees; of a model file components of its program, and 1 is all of them"`
@@ -68,7 +69,7 @@ type Training struct {
 	FixedBatches bool `toml:"fixed-batches" doc:"the same batches in every epoch, in another order"`
 	// SumLoss: Adam does not see the difference, but gradient clipping does.
 	SumLoss bool `toml:"sum-loss,omitempty" for:"energy sp mse bce k-best" doc:"learn from the sum over a batch, not its mean"`
-	// Patience counts a tie as an improvement.
+	// Patience counts a tie as an improvement, and lasts until the next validation at least.
 	ValidEvery int `toml:"valid-every" range:"[1, inf)" flag:"valid-every" doc:"steps between validations"`
 	Patience   int `toml:"patience" range:"[0, inf)" zero:"never" doc:"steps without a better validation after which to stop"`
 	// StopEvery and Seconds are stop rules of the reference engine. What Seconds stops depends
@@ -92,6 +93,17 @@ type Training struct {
 
 // OffSimplex reports whether the rule weights leave the unit simplex.
 func (s *Symbolic) OffSimplex() bool { return s.Method == optim.Gradient }
+
+// Budget drops the default for one of Steps and Epochs where a person has told the other: told
+// has the settings that were told, zero elsewhere.
+func (t *Training) Budget(told Training) {
+	if told.Steps > 0 && told.Epochs == 0 {
+		t.Epochs = 0
+	}
+	if told.Epochs > 0 && told.Steps == 0 {
+		t.Steps = 0
+	}
+}
 
 // Parts is the number of parts of a batch.
 func (t *Training) Parts() int { return max(t.Shards, 1) }

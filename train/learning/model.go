@@ -238,13 +238,17 @@ func Finite(v float64) float64 {
 
 // Score is the result of an evaluation.
 type Score struct {
-	// Accuracy is the fraction of right answers among Examples.
+	// Accuracy is the fraction of right answers among Examples, or the figure that Figure names,
+	// such as auroc or negated_mse; larger is better.
 	Accuracy float64
+	Figure   string
 	Examples int
 	// Parts is the fraction of the parts of the examples, digits or papers, whose most
 	// probable class by the network alone is right, where the task knows them; 0
-	// elsewhere. Nothing is learned from it.
-	Parts float64
+	// elsewhere. Nothing is learned from it. Networks has the accuracy of each network alone, by
+	// its predicate, where a model has several and the classes are known.
+	Parts    float64
+	Networks map[string]float64
 	// Entropy is the mean entropy of the network's outputs divided by the entropy of uniform
 	// outputs: 1 means no belief; 0 also if it was not measured.
 	Entropy float64

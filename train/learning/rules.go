@@ -3,6 +3,7 @@ package learning
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"text/tabwriter"
 )
@@ -25,6 +26,15 @@ type Rule struct {
 	ActiveSatisfaction float64  `json:"active_satisfaction,omitempty"`
 	// Gradient is the derivative of the loss for the weight in the last step.
 	Gradient float64 `json:"gradient"`
+}
+
+// leastMove is how far a weight on the simplex moves if learning changes the rules to speak of.
+const leastMove = 1e-3
+
+// Unmoved reports whether there are several rules, and no weight is further than leastMove from where
+// it began.
+func Unmoved(rules []Rule) bool {
+	return len(rules) > 1 && !slices.ContainsFunc(rules, func(r Rule) bool { return r.Start == 0 || math.Abs(r.Weight-r.Start) > leastMove })
 }
 
 // WriteRules prints a table of the rules with the weights at the start and at the end of

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"hinge/symbolic/evaluate"
 	"hinge/symbolic/model"
 	"hinge/train/config"
 	"hinge/train/learning"
@@ -42,8 +43,8 @@ func (p *part) neural(predicate string) bool {
 
 // Evaluate implements learning.Model: MAP inference with the networks' outputs.
 // Score.Accuracy is the representative figure of the primary evaluation, larger being
-// better. Score.Parts is the figure of the networks alone: the first evaluation of a
-// predicate that a network has. Validations during a run look at plain inputs.
+// better. Score.Parts is the accuracy of the first predicate of a network that has one,
+// Score.Networks that of each. Validations during a run look at plain inputs.
 func (m *Model) Evaluate(of learning.Part) (learning.Score, error) {
 	l := m.look
 	switch of {
@@ -73,19 +74,41 @@ func (m *Model) Evaluate(of learning.Part) (learning.Score, error) {
 	for _, v := range p.views {
 		score.Entropy += v.entropy() / float64(len(p.views))
 	}
-	alone := false
+	alone := map[string]float64{}
 	for i, r := range results {
 		if &p.Evaluations[i] == primary {
-			score.Accuracy, score.Examples = r.Score, r.Count
+			score.Accuracy, score.Examples, score.Figure = r.Score, r.Count, figure(&r.Report)
 		}
-		if !alone && p.neural(r.Predicate) {
-			alone, score.Parts = true, r.Score
+		right, has := r.Get("accuracy")
+		if _, known := alone[r.Predicate]; has && !known && p.neural(r.Predicate) {
+			if len(alone) == 0 {
+				score.Parts = right
+			}
+			alone[r.Predicate] = right
 		}
+	}
+	if len(p.views) > 1 && len(alone) > 0 {
+		score.Networks = alone
 	}
 	if score.Examples == 0 {
 		return learning.Score{}, &learning.DataError{Err: fmt.Errorf("%s: %s has no true values in the partition %s: there is nothing to measure", p.File, primary.Predicate, p.Partition)}
 	}
 	return score, nil
+}
+
+// figure is the Score.Figure of an evaluation.
+func figure(r *evaluate.Report) string {
+	if r.Count == 0 {
+		return ""
+	}
+	switch m := r.Metrics[r.Representative]; {
+	case m.Name == "accuracy":
+		return ""
+	case m.Name == "mse" || m.Name == "mae":
+		return "negated_" + m.Name
+	default:
+		return m.Name
+	}
 }
 
 // Report implements learning.Reporter: all figures of all evaluations on the test, by

@@ -293,3 +293,35 @@ func TestImages(t *testing.T) {
 		}
 	}
 }
+
+// TestFigures: an evaluation that is no accuracy is called by its name in the log and in the result,
+// and each of several networks has its accuracy where its classes are known: the figures of the test.
+func TestFigures(t *testing.T) {
+	src := strings.NewReplacer(
+		`"evaluations": [{"evaluator": "CategoricalEvaluator", "primary": true}]`, `"evaluations": [{"evaluator": "AUCEvaluator", "primary": true}]`,
+		`"targets": [["a", "u"], ["b", "u"], ["c", "u"]]`, `"targets": [["a", "u"], ["b", "u"], ["c", "u"]], "truth": [["a", "u", 1], ["b", "u", 0]],
+			"evaluations": ["DiscreteEvaluator"]`).Replace(tiny)
+	file := write(t, src, tinyFiles)
+	m, c := open(t, file, "energy", nil)
+	dir := t.TempDir()
+	res := traintest.Run(t, c, m, train.Options{Dir: dir})
+	assert.Equal(t, "auroc", res.Figure)
+	assert.Equal(t, res.More["Y AUC auroc"], res.TestAccuracy)
+	lines := metrics(t, dir)
+	last := lines[len(lines)-1]
+	assert.Equal(t, learning.TestPart, last.Split)
+	assert.Equal(t, "auroc", last.Figure)
+	assert.Equal(t, map[string]float64{"A": res.More["A Categorical accuracy"], "Q": res.More["Q Discrete accuracy"]}, last.Networks)
+}
+
+// TestFiguresOfRules: the same of a file without networks, where an error counts negated.
+func TestFiguresOfRules(t *testing.T) {
+	file := write(t, `{"rules": ["1: P(X) = Q(X) ^2", "1: !Q(X) ^2"], "predicates": {"P/1": {"observations": [["a", 0.75], ["b", 0.25]]},
+		"Q/1": {"targets": [["a"], ["b"]], "truth": [["a", 1], ["b", 0]], "evaluations": ["ContinuousEvaluator"]}}}`, nil)
+	c := small(t, file, "sp")
+	own, err := Task{}.Open(c, "")
+	require.NoError(t, err)
+	res := traintest.Run(t, c, own, train.Options{Dir: t.TempDir()})
+	assert.Equal(t, "negated_mse", res.Figure)
+	assert.Equal(t, -res.More["Q Continuous mse"], res.TestAccuracy)
+}

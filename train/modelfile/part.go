@@ -27,6 +27,7 @@ type part struct {
 	views    []*view[float32]
 	labels   []float64        // of the targets, NaN where latent
 	answer   *mapstate.Solver // of evaluations
+	figure   string           // Score.Figure of the last one
 	stats    bilevel.Stats    // of the last infer
 }
 

@@ -99,8 +99,18 @@ func (p *part) score() func(y []float64) (float64, int, error) {
 	}
 	return func(y []float64) (float64, int, error) {
 		r, err := e.Evaluate(p.Sample(e.Predicate, y, nil))
+		p.figure = figure(&r)
 		return r.Score, r.Count, err
 	}
+}
+
+// Evaluate implements learning.Model.
+func (m *Rules) Evaluate(of learning.Part) (learning.Score, error) {
+	s, err := m.RuleModel.Evaluate(of)
+	if p := m.parts[of.Data()]; p != nil {
+		s.Figure = p.figure
+	}
+	return s, err
 }
 
 // Rulebook implements learning.Model: the file's rules, whose shortcuts cannot be counted, as there are

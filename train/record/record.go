@@ -22,13 +22,16 @@ type Metric struct {
 	Epoch int           `json:"epoch"`
 	Split learning.Part `json:"split"`
 	// Loss is the mean loss of the batch (train only), Accuracy the fraction of
-	// right answers (valid and test only).
+	// right answers, or the figure that Figure names (valid and test only).
 	Loss     *float64 `json:"loss,omitempty"`
 	Accuracy *float64 `json:"accuracy,omitempty"`
-	// Parts is the accuracy of the network alone on the parts of examples, Entropy the
-	// mean entropy of its outputs (valid and test only; see Score).
-	Parts   float64 `json:"parts_accuracy,omitempty"`
-	Entropy float64 `json:"output_entropy,omitempty"`
+	Figure   string   `json:"figure,omitempty"`
+	// Parts is the accuracy of the network alone on the parts of examples, Networks that of
+	// each of several networks, Entropy the mean entropy of their outputs (valid and test
+	// only; see Score).
+	Parts    float64            `json:"parts_accuracy,omitempty"`
+	Networks map[string]float64 `json:"networks,omitempty"`
+	Entropy  float64            `json:"output_entropy,omitempty"`
 	// Terms are the parts of the loss (train only, bilevel losses), Outcome is the change of
 	// the parameters at the end of an epoch, Rules the table of the rules (valid only).
 	Terms   *bilevel.Terms   `json:"terms,omitempty"`
@@ -74,6 +77,8 @@ type Result struct {
 	Recipe string `json:"recipe"`
 	Split  int    `json:"split"`
 	Seed   uint64 `json:"seed"`
+	// Figure names what all accuracies are where they are no fractions of right answers.
+	Figure string `json:"figure,omitempty"`
 	// Both are left out of the file, and zero here, where there was no test.
 	TestAccuracy float64 `json:"test_accuracy"`
 	TestExamples int     `json:"test_examples"`
@@ -140,6 +145,20 @@ const (
 	StoppedMovement = "movement" // the rule weights hardly move (Symbolic.Movement)
 	StoppedSeconds  = "seconds"  // the time of learning is over (Training.Seconds)
 )
+
+// Endings say in words why a run has ended.
+var Endings = map[string]string{
+	StoppedSteps: "all that were asked for", StoppedPatience: "as the evaluation has not improved", StoppedGap: "as M − V is small",
+	StoppedMovement: "as the weights hardly move", StoppedSeconds: "as its time is over",
+}
+
+// Shown returns an accuracy as people read it: a share in per cent, or a figure by its name.
+func Shown(figure string, value float64) string {
+	if figure == "" {
+		return fmt.Sprintf("accuracy %.2f%%", 100*value)
+	}
+	return fmt.Sprintf("%s %.4f", figure, value)
+}
 
 // Certificates are about all programs of a run. Gap and violation are recomputed from
 // the problem when a solve ends.
