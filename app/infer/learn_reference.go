@@ -54,7 +54,8 @@ func (l *learned) referenceSettings(c *command, in *input) (validates bool, err 
 		in.method = infer.DefaultMethod().Name()
 	}
 	if in.epsilon = c.epsilon; !c.epsilonSet {
-		in.epsilon = cmp.Or(in.Options.Epsilon, dualEpsilon)
+		// Its ADMM has no ε, in learning as in inference.
+		in.epsilon = cmp.Or(in.Options.Epsilon, in.defaultEpsilon(c.options))
 	}
 	cfg, err := modelfile.Task{}.Defaults(config.Config{Task: modelfile.Task{}.Names()[0], Loss: o.Method, System: "neupsl", Options: &modelfile.Options{Model: in.File}})
 	if err != nil {

@@ -2,10 +2,12 @@ package infer
 
 import (
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hinge/train/record"
 )
@@ -92,4 +94,18 @@ func TestLearnFirstStops(t *testing.T) {
 	if plain.start[0] != 1 || math.Abs(sum-1) < 0.1 {
 		t.Errorf("plain steps find %v from %v", plain.weights, plain.start)
 	}
+}
+
+// TestLearnedAsReference: the weights that pslpython 2.4.1 learns for examples/weight-learning, with
+// which its ADMM infers not quite the optimum.
+func TestLearnedAsReference(t *testing.T) {
+	c, _, err := newTestCommand(t, "-model", filepath.FromSlash("../../examples/weight-learning/model.json"), "--learn", "--infer", "-quiet")
+	require.NoError(t, err)
+	r, err := c.run()
+	require.NoError(t, err)
+	want := []float64{
+		0.1167422, 0.1167422, 0.067036375, 0.062464636, 0.08659321, 0.08659322, 0.024848672, 0.026150726,
+		0.029838197, 0.029838195, 0.046205692, 0.03533757, 0.031995017, 0.031995017, 0.10624592, 0.10137306,
+	}
+	assert.InDeltaSlice(t, want, r.learned.weights, 5e-4)
 }
