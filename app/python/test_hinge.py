@@ -160,6 +160,39 @@ class ModelTest(unittest.TestCase):
         self.assertEqual(list(frame.itertuples(index=False, name=None)), model.infer(logger=False, frames=False)[smokes])
         model.get_predicate('Friends').clear_data().add_data(Partition.OBSERVATIONS, frame.assign(other='dan')[[0, 'other', 'truth']])
 
+    @unittest.skipUnless(importlib.util.find_spec('polars'), 'polars is not installed')
+    def test_polars(self):
+        # Iterating such a frame gives columns: a square one would be taken turned round.
+        import polars
+        friends = Predicate('Friends', closed=True, size=2)
+        friends.add_data(Partition.OBSERVATIONS, polars.DataFrame({'a': ['ann', 'bob'], 'b': ['cleo', 'dan']}))
+        self.assertEqual(friends.data()[Partition.OBSERVATIONS], [('ann', 'cleo', 1.0), ('bob', 'dan', 1.0)])
+        model = town()
+        smokes = model.get_predicate('Smokes')
+        frame = model.infer(logger=False, frames='polars')[smokes]
+        self.assertEqual(frame.columns, ['0', 'truth'])
+        self.assertEqual(frame.rows(), model.infer(logger=False, frames=False)[smokes])
+
+    def test_no_rows(self):
+        friends = Predicate('Friends', closed=True, size=2)
+        for data, want in (({'ab': [1]}, 'data are a dict'), ('ab', 'data are a str'), (['ab'], "row 1 is the text 'ab'")):
+            with self.assertRaisesRegex(PredicateError, want):
+                friends.add_data(Partition.OBSERVATIONS, data)
+        with self.assertRaisesRegex(ModelError, "frames is 'lists'"):
+            town().infer(logger=False, frames='lists')
+
+    def test_explain(self):
+        model = town()
+        smokes = model.get_predicate('Smokes')
+        why = model.explain('Smokes', 'bob', logger=False)
+        self.assertAlmostEqual(why['value'], dict(model.infer(logger=False, frames=False)[smokes])['bob'], places=6)
+        # At the optimum the pulls on a target between its bounds cancel, but for that of epsilon.
+        self.assertAlmostEqual(why['up'], -why['down'], places=2)
+        self.assertAlmostEqual(sum(f['force'] for f in why['forces'] if f['force'] > 0), why['up'], places=9)
+        self.assertEqual(why, model.explain(smokes, 'bob', logger=False))
+        with self.assertRaisesRegex(ModelError, 'is no target'):
+            model.explain('Smokes', 'nobody', logger=False)
+
     def test_commands(self):
         env = dict(os.environ, PYTHONPATH=os.path.dirname(os.path.abspath(__file__)))
 

@@ -23,9 +23,8 @@ var network = question{
 	about: "ResNet18 with the head of the MNIST-Addition experiments, and LeNet with batch normalisation, on grey 28×28 images. A training step is forward, cross entropy, backward and Adam; forward is an evaluation with frozen statistics. Seconds are of a batch. " +
 		"The forward pass beside onnxruntime has [a page of its own](neural-ort.md).",
 	unequal: "Hinge has no compiler, and PyTorch's compilation is outside the time.", patience: 3,
-	behind: "PyTorch is level or ahead in the training step of LeNet at batch 256. More than half of Hinge's step are the passes of batch normalisation (`go tool pprof` of a step at batch 256), " +
-		"which have vector code for channels in multiples of a vector's width only, and LeNet's first layer has 6. Vector code over rows of several pixels, whose channels repeat, would close that, and " +
-		"so would batch normalisation fused into the convolution's output.",
+	behind: "No peer is ahead. PyTorch is nearest in the training step of LeNet at batch 256, where half of Hinge's time are products with 6 and 16 channels, which fill a part of a vector, " +
+		"and a seventh is the clearing of panels that hold so few (`go tool pprof` of a step).",
 	groups: func(quick bool) []group {
 		var list []group
 		batches, threads := []int{64, 256}, []int{1, 2}

@@ -1,5 +1,5 @@
 // Command release builds what people download who have no Go: one archive of the commands
-// for each system, with checksums, licences and a bill of materials.
+// and one wheel for Python for each system, with checksums, licences and a bill of materials.
 //
 //	go run ./lab/release -out dist
 //

@@ -164,7 +164,17 @@ func archive(t target, work, out string, when time.Time) ([]string, error) {
 			return nil, err
 		}
 	}
-	return names, nil
+	made, err := wheel(t, dir, out)
+	return append(names, made), err
+}
+
+// wheel packs the built programs for Python and returns the name of the file.
+func wheel(t target, dir, out string) (string, error) {
+	text, err := exec.Command("go", "run", "./app/python/wheel", "-goos", t.system, "-goarch", t.processor, "-programs", dir, "-out", out).Output()
+	if err != nil {
+		return "", fmt.Errorf("the wheel: %w", err)
+	}
+	return filepath.Base(strings.TrimSpace(string(text))), nil
 }
 
 // build links the commands statically and without a trace of where that is done.

@@ -65,12 +65,14 @@ class Model:
 
     def infer(self, method='', *args, split='infer', frames=None, **options):
         """Infers the targets of a split: {predicate: data frame} with the arguments as columns
-        0, 1, ... and the values as the column truth. Where pandas is not installed, or with
-        frames=False, it is {predicate: [(argument, ..., truth), ...]}. The networks of
+        0, 1, ... and the values as the column truth: of pandas, with frames='polars' of polars,
+        whose columns are '0', '1', .... Where pandas is not installed, or with frames=False, it is {predicate: [(argument, ..., truth), ...]}. The networks of
         DeepPredicates are asked for their outputs, as `inference`. The other arguments are those
         of pslpython 2.2 and 2.3 (additional_cli_options, psl_config, jvm_options, logger,
         temp_dir, cleanup_temp) or of 2.4 (psl_options, jvm_options, transform_config)."""
         run = _Run(self, args, options)
+        if frames not in (None, True, False, 'pandas', 'polars'):
+            raise ModelError("frames is %r, want True, False, 'pandas' or 'polars'" % (frames,))
         if frames is None:
             frames = importlib.util.find_spec('pandas') is not None
         self._check_split(split)
@@ -86,8 +88,27 @@ class Model:
             results.setdefault(p, []).append(tuple(convert(t, v) for t, v in zip(p.types(), args)) + (value,))
         if not frames:
             return results
+        if frames == 'polars':
+            import polars
+            return {p: polars.DataFrame(rows, schema=[str(i) for i in range(len(p))] + [Model.TRUTH_COLUMN_NAME], orient='row') for p, rows in results.items()}
         import pandas
         return {p: pandas.DataFrame(rows, columns=list(range(len(p))) + [Model.TRUTH_COLUMN_NAME]) for p, rows in results.items()}
+
+    def explain(self, predicate, *arguments, split='infer', **options):
+        """Says why a target has its value after inference: the object of infer -explain, with value,
+        and forces, of which each has the rule, its weight, the ground rule and force, its pull up
+        or down, and rules, with the value without each (not in pslpython). The options are those
+        of infer."""
+        self._check_split(split)
+        if deep.networks(self):
+            raise ModelError('explain() knows no outputs of networks')
+        name = predicate.name() if isinstance(predicate, Predicate) else Predicate.normalize_name(predicate)
+        atom = '%s(%s)' % (name, ', '.join("'%s'" % a for a in arguments))
+        _Run(self, (), options)(['--infer', '-explain', atom] + ([] if split == 'infer' else ['-partition', split]))
+        found = self._summary['explain'][0]
+        for entry in found['forces'] + found['rules']:
+            entry['place'] = os.path.basename(entry['place'])  # rules.psl:LINE:COLUMN, a line a rule
+        return found
 
     @staticmethod
     def _check_split(split):

@@ -80,16 +80,16 @@ class Predicate:
         return self.add_data(partition, [list(args) + [truth_value]], split)
 
     def add_data(self, partition, data, split=None):
-        """Adds rows: arguments, and a truth value or not. A data frame is rows, too. With a
-        split, one of SPLITS, they are only there for learning, for validation or for inference."""
+        """Adds rows: arguments, and a truth value or not. A data frame is rows, too, of pandas,
+        of polars, or of another library that speaks the interchange protocol. With a split, one of SPLITS, they are only there for learning, for validation or for inference."""
         if not isinstance(partition, Partition):
             raise PredicateError('%s: %r is no Partition' % (self._name, partition))
         if split is not None and split not in Predicate.SPLITS:
             raise PredicateError('%s: split %r is none of %s' % (self._name, split, ', '.join(Predicate.SPLITS)))
-        if hasattr(data, 'itertuples'):
-            data = data.itertuples(index=False, name=None)  # columns keep their types
         rows = []
-        for n, row in enumerate(data, 1):
+        for n, row in enumerate(self._rows_of(data), 1):
+            if isinstance(row, (str, bytes)):
+                raise PredicateError('%s: row %d is the text %r, want a list of %d arguments' % (self._name, n, row, len(self)))
             row = list(row)
             if len(row) == len(self):
                 row.append(Predicate.DEFAULT_TRUTH_VALUE)
@@ -101,6 +101,18 @@ class Predicate:
                 raise PredicateError('%s: row %d: %s' % (self._name, n, error)) from error
         (self._data[partition] if split is None else self._splits.setdefault((partition, split), [])).extend(rows)
         return self
+
+    def _rows_of(self, data):
+        """The rows of data. Iterating a frame gives its columns, or their names."""
+        for rows in ('itertuples', 'iter_rows'):  # of pandas and of polars: columns keep their types
+            if hasattr(data, rows):
+                return getattr(data, rows)(**({'index': False, 'name': None} if rows == 'itertuples' else {}))
+        if hasattr(data, '__dataframe__'):
+            from pandas.api.interchange import from_dataframe
+            return self._rows_of(from_dataframe(data))
+        if isinstance(data, (dict, str, bytes)):
+            raise PredicateError('%s: data are a %s, want rows or a data frame' % (self._name, type(data).__name__))
+        return data
 
     def add_observed_data(self, data):
         return self.add_data(Partition.OBSERVATIONS, data)

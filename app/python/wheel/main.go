@@ -5,8 +5,8 @@
 //	go run ./app/python/wheel -out bin
 //	python3 -m pip install --no-index bin/hinge_nesy-*.whl
 //
-// -goarch builds for another processor. The same sources and the same Go give the same
-// bytes. Exit codes: 0 done, 1 not.
+// -goos and -goarch build for another system and processor, and -programs takes programs that
+// are built already. The same sources and the same Go give the same bytes. Exit codes: 0 done, 1 not.
 package main
 
 import (
@@ -31,10 +31,17 @@ import (
 )
 
 // platforms are the tags of the systems that pip knows, by GOOS/GOARCH. A static program
-// needs no C library, so one wheel is for Linux with either of the two.
+// needs no C library, so one wheel is for Linux with either of the two. Programs of Go 1.26
+// ask for macOS 12.
 var platforms = map[string]string{
 	"linux/amd64": "manylinux2014_x86_64.musllinux_1_1_x86_64",
 	"linux/arm64": "manylinux2014_aarch64.musllinux_1_1_aarch64",
+
+	"darwin/amd64": "macosx_12_0_x86_64",
+	"darwin/arm64": "macosx_12_0_arm64",
+
+	"windows/amd64": "win_amd64",
+	"windows/arm64": "win_arm64",
 }
 
 // programs are the commands inside.
@@ -42,9 +49,11 @@ var programs = []string{"infer", "runs", "serve", "train"}
 
 func main() {
 	out := flag.String("out", "bin", "`folder` for the wheel")
+	goos := flag.String("goos", runtime.GOOS, "build for this `system`")
 	goarch := flag.String("goarch", runtime.GOARCH, "build for this `processor`")
+	programs := flag.String("programs", "", "take the programs in this `folder`, else build them")
 	flag.Parse()
-	name, err := run(".", *out, runtime.GOOS+"/"+*goarch)
+	name, err := run(".", *out, *goos+"/"+*goarch, *programs)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "wheel:", err)
 		os.Exit(1)
@@ -52,26 +61,22 @@ func main() {
 	fmt.Println(name)
 }
 
-// run builds the programs from the root of the repository and writes the wheel.
-func run(root, out, system string) (string, error) {
+// run writes the wheel, of the programs in the folder bin or else of those that it builds from
+// the root of the repository.
+func run(root, out, system, bin string) (string, error) {
 	if platforms[system] == "" {
 		return "", fmt.Errorf("no wheels for %s; there are some for %s", system, strings.Join(slices.Sorted(maps.Keys(platforms)), ", "))
 	}
-	bin, err := os.MkdirTemp("", "wheel")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(bin)
-	goos, goarch, _ := strings.Cut(system, "/")
-	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", bin + string(filepath.Separator)}
-	for _, p := range programs {
-		args = append(args, "./cmd/"+p)
-	}
-	build := exec.Command("go", args...)
-	build.Dir, build.Stderr = root, os.Stderr
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch)
-	if err := build.Run(); err != nil {
-		return "", fmt.Errorf("go build: %w", err)
+	if bin == "" {
+		dir, err := os.MkdirTemp("", "wheel")
+		if err != nil {
+			return "", err
+		}
+		defer os.RemoveAll(dir)
+		if err := build(root, dir, system); err != nil {
+			return "", err
+		}
+		bin = dir
 	}
 	files, version, err := collect(root, bin)
 	if err != nil {
@@ -88,6 +93,21 @@ func run(root, out, system string) (string, error) {
 	return name, os.WriteFile(name, data, 0o666)
 }
 
+func build(root, dir, system string) error {
+	goos, goarch, _ := strings.Cut(system, "/")
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", dir + string(filepath.Separator)}
+	for _, p := range programs {
+		args = append(args, "./cmd/"+p)
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Stderr = root, os.Stderr
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch)
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("go build: %w", err)
+	}
+	return nil
+}
+
 var versionLine = regexp.MustCompile(`(?m)^__version__ = '([0-9.]+)'$`)
 
 // collect reads what goes into the wheel, by its name there.
@@ -101,9 +121,12 @@ func collect(root, bin string) (files map[string][]byte, version string, err err
 	for _, file := range sources {
 		add("hinge/"+filepath.Base(file), file)
 	}
-	built, _ := filepath.Glob(filepath.Join(bin, "*"))
-	for _, file := range built {
-		add("hinge/bin/"+filepath.Base(file), file)
+	for _, p := range programs {
+		built, _ := filepath.Glob(filepath.Join(bin, p+"*")) // p.exe for Windows
+		if len(built) != 1 {
+			return nil, "", fmt.Errorf("%s: there are %d programs %s, want one", bin, len(built), p)
+		}
+		add("hinge/bin/"+filepath.Base(built[0]), built[0])
 	}
 	m := versionLine.FindSubmatch(files["hinge/__init__.py"])
 	if m == nil {

@@ -19,12 +19,14 @@ import (
 // its list of hashes is that of its files.
 func TestPack(t *testing.T) {
 	bin := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(bin, "infer"), []byte("program"), 0o666))
+	for _, p := range programs {
+		require.NoError(t, os.WriteFile(filepath.Join(bin, p+".exe"), []byte("program"), 0o666))
+	}
 	var archives [][]byte
 	for range 2 {
 		files, version, err := collect(filepath.Join("..", "..", ".."), bin)
 		require.NoError(t, err)
-		data, err := pack(files, version, platforms["linux/amd64"])
+		data, err := pack(files, version, platforms["windows/amd64"])
 		require.NoError(t, err)
 		archives = append(archives, data)
 	}
@@ -43,14 +45,14 @@ func TestPack(t *testing.T) {
 		if strings.HasSuffix(f.Name, "/RECORD") {
 			record = f.Name
 		}
-		if runs := f.Mode()&0o111 != 0; runs != (f.Name == "hinge/bin/infer") {
+		if runs := f.Mode()&0o111 != 0; runs != strings.HasPrefix(f.Name, "hinge/bin/") {
 			t.Errorf("%s has the mode %v", f.Name, f.Mode())
 		}
 	}
 	info := strings.TrimSuffix(record, "RECORD")
 	for name, text := range map[string]string{
-		"hinge/__init__.py": "__version__", "hinge/torch.py": "autograd", "hinge/bin/infer": "program",
-		info + "METADATA": "Name: hinge-nesy", info + "WHEEL": "Tag: py3-none-manylinux2014_x86_64\nTag: py3-none-musllinux", info + "LICENSE": "Apache", info + "NOTICE": "",
+		"hinge/__init__.py": "__version__", "hinge/torch.py": "autograd", "hinge/bin/infer.exe": "program",
+		info + "METADATA": "Name: hinge-nesy", info + "WHEEL": "Tag: py3-none-win_amd64\n", info + "LICENSE": "Apache", info + "NOTICE": "",
 	} {
 		if data, ok := files[name]; !ok || !strings.Contains(data, text) {
 			t.Errorf("%s does not hold %q", name, text)
@@ -66,7 +68,10 @@ func TestPack(t *testing.T) {
 			t.Errorf("%s has the hash %s in the list, want %s", row[0], row[1], want)
 		}
 	}
-	if _, err := run(".", t.TempDir(), "plan9/386"); err == nil || !strings.Contains(err.Error(), "linux/amd64") {
+	if _, err := run(".", t.TempDir(), "plan9/386", ""); err == nil || !strings.Contains(err.Error(), "linux/amd64") {
 		t.Errorf("another system: %v", err)
+	}
+	if _, err := run(filepath.Join("..", "..", ".."), t.TempDir(), "linux/amd64", t.TempDir()); err == nil || !strings.Contains(err.Error(), "0 programs infer") {
+		t.Errorf("a folder without programs: %v", err)
 	}
 }
