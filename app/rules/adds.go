@@ -17,29 +17,24 @@ const mostAsked = 200
 // writeAdds writes adds.tsv: of each relation the heaviest clusters of rules without constants, with the first
 // rule of each in words, and by how much the MRR on the relation's facts in valid.txt is lower without the cluster.
 func (r *run) writeAdds(ctx context.Context, k known) error {
-	valid := make([][]rulemining.Triple, r.graph.Relations)
-	for _, f := range r.links.valid {
-		if len(valid[f.Relation]) < mostAsked {
-			valid[f.Relation] = append(valid[f.Relation], f)
-		}
-	}
 	return r.write("adds.tsv", func(w io.Writer) error {
 		if _, err := fmt.Fprintln(w, "relation\tqueries\tmrr\tweight\tadds\trule"); err != nil {
 			return err
 		}
 		f := rulemining.NewFirer(r.graph)
 		for _, m := range r.models {
-			if len(valid[m.Relation]) == 0 {
+			valid := pick(r.valid[m.Relation], mostAsked)
+			if len(valid) == 0 {
 				continue
 			}
 			heaviest := heavy(m, r.adds)
-			without, err := r.without(ctx, f, m, valid[m.Relation], heaviest, k)
+			without, err := r.without(ctx, f, m, valid, heaviest, k)
 			if err != nil {
 				return err
 			}
 			for i, c := range heaviest {
 				p := &m.Rules.Paths[m.Clusters[c].Paths[0]]
-				if _, err := fmt.Fprintf(w, "%s\t%d\t%.4f\t%.3f\t%+.4f\t%s\n", r.links.names.Relations[m.Relation], 2*len(valid[m.Relation]),
+				if _, err := fmt.Fprintf(w, "%s\t%d\t%.4f\t%.3f\t%+.4f\t%s\n", r.links.names.Relations[m.Relation], 2*len(valid),
 					without[0], weight(m, c), without[0]-without[i+1], r.links.names.Path(m.Relation, p)); err != nil {
 					return err
 				}
@@ -49,9 +44,10 @@ func (r *run) writeAdds(ctx context.Context, k known) error {
 	})
 }
 
-// weight returns the weight that the rule of highest confidence of a cluster of path rules has.
+// weight returns the weight that the rule of highest confidence of a cluster of path rules has, the mean of both sides.
 func weight(m *rulemining.Model, cluster int32) float64 {
-	return m.Cumulative()[int(cluster)*len(rulemining.Levels)+m.Top(cluster)]
+	x := int(cluster)*len(rulemining.Levels) + m.Top(cluster)
+	return (m.Cumulative(0)[x] + m.Cumulative(1)[x]) / 2
 }
 
 // heavy returns the n clusters of path rules of largest weight.
@@ -70,7 +66,7 @@ func heavy(m *rulemining.Model, n int) []int32 {
 func (r *run) without(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, facts []rulemining.Triple, clusters []int32, k known) ([]float64, error) {
 	sums := make([]evaluate.Ranking, len(clusters)+1)
 	scores, drop := make([]float64, r.graph.Entities), make([]bool, r.graph.Entities)
-	cumulative := m.Cumulative()
+	cumulative := [2][]float64{m.Cumulative(0), m.Cumulative(1)}
 	place := map[int32]int{}
 	for i, c := range clusters {
 		place[c] = i
@@ -85,7 +81,7 @@ func (r *run) without(ctx context.Context, f *rulemining.Firer, m *rulemining.Mo
 			if side == 1 {
 				answer = fact.Head
 			}
-			f.Score(m, rulemining.Query{Side: side, Given: given, Own: -1}, cumulative, scores, &fired)
+			f.Score(m, rulemining.Query{Side: side, Given: given, Own: -1}, cumulative[side], scores, &fired)
 			less := make([]map[int32]float64, len(clusters))
 			for i, e := range fired.Entities {
 				for _, x := range fired.Of(i) {
@@ -93,7 +89,7 @@ func (r *run) without(ctx context.Context, f *rulemining.Firer, m *rulemining.Mo
 						if less[j] == nil {
 							less[j] = map[int32]float64{}
 						}
-						less[j][e] = cumulative[x]
+						less[j][e] = cumulative[side][x]
 					}
 				}
 			}

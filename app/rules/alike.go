@@ -20,14 +20,7 @@ func (l *links) alike(g *rulemining.Graph) [][]rulemining.Triple {
 		}
 		return float64(n) / float64(max(1, len(facts)))
 	}
-	byRelation := func(list []rulemining.Triple) [][]rulemining.Triple {
-		out := make([][]rulemining.Triple, g.Relations)
-		for _, f := range list {
-			out[f.Relation] = append(out[f.Relation], f)
-		}
-		return out
-	}
-	train, valid := byRelation(l.train), byRelation(l.valid)
+	train, valid := byRelation(l.train, g.Relations), byRelation(l.valid, g.Relations)
 	all := share(l.valid, 0)
 	const doubt = 5 // facts of the whole that a relation's share is mixed with
 	for r, facts := range train {
@@ -59,6 +52,14 @@ func pick(list []rulemining.Triple, n int) []rulemining.Triple {
 	out := make([]rulemining.Triple, n)
 	for i := range out {
 		out[i] = list[i*len(list)/n]
+	}
+	return out
+}
+
+func byRelation(list []rulemining.Triple, relations int) [][]rulemining.Triple {
+	out := make([][]rulemining.Triple, relations)
+	for _, f := range list {
+		out[f.Relation] = append(out[f.Relation], f)
 	}
 	return out
 }

@@ -14,7 +14,6 @@ import (
 	"hinge/symbolic/rulemining"
 	"hinge/train/exit"
 	"hinge/train/learning"
-	"hinge/train/ruleweights"
 )
 
 // options are the command line.
@@ -26,8 +25,7 @@ type options struct {
 	length     int
 	threads    int
 	weights    string
-	lambda     float64
-	scale      float64
+	facts      int
 	resume     bool
 	noTest     bool
 	functional bool
@@ -61,11 +59,10 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.DurationVar(&o.time, "time", 15*time.Minute, "the search begins no round after this `time`, resumed time included")
 	f.IntVar(&o.rounds, "rounds", 0, "end the search after `n` rounds; with the same seed they give the same rules on every machine (0: the time limit decides)")
 	f.Uint64Var(&o.seed, "seed", 1, "`seed` of all random numbers")
-	f.IntVar(&o.length, "length", rulemining.MaxLength, "most atoms in the body of a rule without constants, 1 to 3")
+	f.IntVar(&o.length, "length", 3, "most atoms in the body of a rule without constants, 1 to 5")
 	f.IntVar(&o.threads, "threads", 0, "`number` of threads (0: one for each processor)")
 	f.StringVar(&o.weights, "weights", "learned", "`learned` by the convex program, or noisy-or of the confidences")
-	f.Float64Var(&o.lambda, "lambda", ruleweights.DefaultLambda, "how strongly learned weights are drawn to those of the noisy or, > 0")
-	f.Float64Var(&o.scale, "scale", ruleweights.DefaultScale, "factor of the noisy or's weights that learned weights are drawn to, > 0")
+	f.IntVar(&o.facts, "facts", 300, "most `facts` of a relation that its weights are learned from; the time grows with it")
 	f.BoolVar(&o.resume, "resume", false, "go on with the run in -out")
 	f.BoolVar(&o.noTest, "no-test", false, "leave test.txt alone: for choosing settings on valid.txt")
 	f.BoolVar(&o.functional, "functional", false, "write a hard rule for each relation with at most one tail (or head) in all facts")
@@ -85,13 +82,13 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	}
 	switch {
 	case o.length < 1 || o.length > rulemining.MaxLength:
-		return nil, cli.Usage("-length %d is not 1, 2 or 3", o.length)
+		return nil, cli.Usage("-length %d is not 1 to 5", o.length)
 	case o.time <= 0:
 		return nil, cli.Usage("-time %v is not above 0", o.time)
+	case o.facts < 1:
+		return nil, cli.Usage("-facts %d is not above 0", o.facts)
 	case o.rounds < 0 || o.threads < 0 || o.asked < 0 || o.adds < 0:
 		return nil, cli.Usage("-rounds, -threads, -asked and -adds cannot be below 0")
-	case !(o.lambda > 0 && o.lambda < 1e9) || !(o.scale > 0 && o.scale < 1e9):
-		return nil, cli.Usage("-lambda and -scale have to be above 0")
 	case o.ask != "entity" && o.ask != "relation":
 		return nil, cli.NoneOf("ask", o.ask, []string{"entity", "relation"})
 	case o.weights != "learned" && o.weights != "noisy-or":
@@ -105,7 +102,7 @@ func (o *options) run(ctx context.Context, stdout io.Writer, stderr *os.File) er
 	if err != nil {
 		return err
 	}
-	r := &run{options: o, links: l, graph: l.graph(), show: newProgress(stderr, o.quiet)}
+	r := begin(o, l, newProgress(stderr, o.quiet))
 	defer r.show.close()
 	if o.explain != "" {
 		return r.explain(stdout, o.explain)
@@ -132,5 +129,5 @@ func dataError(format string, args ...any) error {
 
 // settings returns the settings of the search.
 func (o *options) settings() rulemining.Settings {
-	return rulemining.Settings{Seed: o.seed, Length: cmp.Or(o.length, rulemining.MaxLength)}
+	return rulemining.Settings{Seed: o.seed, Length: cmp.Or(o.length, 3)}
 }

@@ -23,8 +23,6 @@ import (
 	"hinge/train/exit"
 )
 
-type theRun = run
-
 // scorer scores pairs by their names.
 type scorer struct {
 	*run
@@ -33,16 +31,24 @@ type scorer struct {
 
 func newScorer(r *run) *scorer { return &scorer{r, rulemining.NewFirer(r.graph)} }
 
-func (s *scorer) score(relation, head, tail string) float64 {
+func (s *scorer) score(query, head, tail string) float64 {
+	relation, end, side := query[:len(query)-5], query[len(query)-4:], 0
+	if end == "head" {
+		side = 1
+	}
 	r, h, t := s.links.relation[relation], s.links.entity[head], s.links.entity[tail]
 	m := s.models[r]
-	scores := make([]float64, s.graph.Entities)
-	s.f.Score(m, rulemining.Query{Given: h, Own: -1}, m.Cumulative(), scores, new(rulemining.Fired))
-	// A query for tails does not count how often the head occurs, which is the same for all answers.
-	if l := m.Popularity(1, h, 0); l >= 0 {
-		scores[t] += m.Cumulative()[len(rulemining.Levels)+int(l)]
+	given, asked := h, t
+	if side == 1 {
+		given, asked = t, h
 	}
-	return scores[t]
+	scores := make([]float64, s.graph.Entities)
+	s.f.Score(m, rulemining.Query{Side: side, Given: given, Own: -1}, m.Cumulative(side), scores, new(rulemining.Fired))
+	// A query does not count how often the given end occurs, which is the same for all answers.
+	if l := m.Popularity(1-side, given, 0); l >= 0 {
+		scores[asked] += m.Cumulative(side)[(1-side)*len(rulemining.Levels)+int(l)]
+	}
+	return scores[asked]
 }
 
 // family writes a folder of facts: everybody has two parents, and a grandparent is a parent's parent.
@@ -152,7 +158,7 @@ func TestModelInfersTheScores(t *testing.T) {
 		require.NoError(t, err)
 		o, err := parse([]string{"-data", data, "-out", out, "-rounds", "3", "-resume"}, nil)
 		require.NoError(t, err)
-		r := &run{options: o, links: l, graph: l.graph(), show: newProgress(os.Stderr, true)}
+		r := begin(o, l, newProgress(os.Stderr, true))
 		require.NoError(t, r.open())
 		require.NoError(t, r.learn(context.Background()))
 		f := newScorer(r)
@@ -192,7 +198,7 @@ func TestResume(t *testing.T) {
 	// An interruption keeps whole rounds and says so.
 	l, err := read(data)
 	require.NoError(t, err)
-	r := &theRun{options: &options{out: filepath.Join(t.TempDir(), "c"), time: time.Hour, seed: 1, length: 3}, links: l, graph: l.graph(), show: newProgress(os.Stderr, true)}
+	r := begin(&options{out: filepath.Join(t.TempDir(), "c"), time: time.Hour, seed: 1, length: 3}, l, newProgress(os.Stderr, true))
 	require.NoError(t, r.open())
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -214,7 +220,7 @@ func TestBadInput(t *testing.T) {
 		want string
 	}{
 		{[]string{"-out", "x"}, exit.Usage, "-data is missing"},
-		{[]string{"-data", data, "-out", "x", "-length", "4"}, exit.Usage, "-length 4 is not 1, 2 or 3"},
+		{[]string{"-data", data, "-out", "x", "-length", "6"}, exit.Usage, "-length 6 is not 1 to 5"},
 		{[]string{"-data", data, "-out", "x", "-weights", "learnt"}, exit.Usage, "did you mean learned?"},
 		{[]string{"-data", data + "/none", "-out", "x"}, exit.Usage, "no such file"},
 		{[]string{"-data", folder(t, good), "-out", "x"}, exit.Data, "valid.txt: no such file or directory; the folder has to have train.txt, valid.txt and test.txt"},
@@ -260,9 +266,9 @@ func TestFunctional(t *testing.T) {
 		code, _, stderr := command(t, args...)
 		require.Equal(t, exit.OK, code, stderr)
 		text := file(t, out, "rules.psl")
-		assert.Equal(t, on, strings.Contains(text, "Found('born in', X, +Y) <= 1 ."))
-		assert.NotContains(t, text, "Found('likes', X, +Y)")
-		assert.NotContains(t, text, "Found('born in', +X, Y)")
+		assert.Equal(t, on, strings.Contains(text, "Found('born in tail', X, +Y) <= 1 ."))
+		assert.NotContains(t, text, "Found('likes tail', X, +Y)")
+		assert.NotContains(t, text, "Found('born in head', +X, Y)")
 		_, err := psl.Parse("rules.psl", []byte(text))
 		assert.NoError(t, err)
 	}

@@ -37,7 +37,9 @@ func (r *run) explain(stdout io.Writer, text string) error {
 	}
 	out := bufio.NewWriter(stdout)
 	if head >= 0 && tail >= 0 {
-		r.why(out, f, m, rulemining.Triple{Head: head, Relation: relation, Tail: tail})
+		for side := range 2 {
+			r.why(out, f, m, side, rulemining.Triple{Head: head, Relation: relation, Tail: tail})
+		}
 		return out.Flush()
 	}
 	side, given := 0, head
@@ -45,7 +47,7 @@ func (r *run) explain(stdout io.Writer, text string) error {
 		side, given = 1, tail
 	}
 	scores := make([]float64, r.graph.Entities)
-	f.Score(m, rulemining.Query{Side: side, Given: given, Own: -1}, m.Cumulative(), scores, new(rulemining.Fired))
+	f.Score(m, rulemining.Query{Side: side, Given: given, Own: -1}, m.Cumulative(side), scores, new(rulemining.Fired))
 	list := best(scores, 10, func(int32) bool { return true }, given)
 	for _, e := range list[:min(10, len(list))] {
 		t := rulemining.Triple{Head: given, Relation: relation, Tail: e}
@@ -61,9 +63,12 @@ func (r *run) explain(stdout io.Writer, text string) error {
 	return out.Flush()
 }
 
-// why prints the evidence for a fact, the heaviest first.
-func (r *run) why(out io.Writer, f *rulemining.Firer, m *rulemining.Model, t rulemining.Triple) {
-	cumulative := m.Cumulative()
+// ends names what queries of a side ask for.
+var ends = [2]string{"tail", "head"}
+
+// why prints the evidence for a fact as an answer to a query of a side, the heaviest first.
+func (r *run) why(out io.Writer, f *rulemining.Firer, m *rulemining.Model, side int, t rulemining.Triple) {
+	cumulative := m.Cumulative(side)
 	list := f.Best(m, t)
 	total := 0.0
 	weight := func(e *rulemining.Evidence) float64 {
@@ -75,7 +80,7 @@ func (r *run) why(out io.Writer, f *rulemining.Firer, m *rulemining.Model, t rul
 	for i := range list {
 		total += weight(&list[i])
 	}
-	fmt.Fprintf(out, "%s: score %.3f, noisy or %.3f", r.links.fact(t), total, -math.Expm1(-total))
+	fmt.Fprintf(out, "%s, the %s asked: score %.3f, noisy or %.3f", r.links.fact(t), ends[side], total, -math.Expm1(-total))
 	if r.graph.Has(t.Head, rulemining.Forward(t.Relation), t.Tail) {
 		fmt.Fprint(out, "; a known fact, which its own rules leave out")
 	}

@@ -16,7 +16,7 @@ import (
 
 // The written model has the facts under the names of their relations and three predicates more:
 //
-//	Asked(R, X, Y)  the model asks whether R(X, Y) holds; observed
+//	Asked(R, X, Y)  the model asks whether R(X, Y) holds, R with the end that is asked for; observed
 //	Fires(K, X, Y)  a rule of cluster K holds for the pair; a target that hard rules push to 1
 //	Found(R, X, Y)  how strongly R(X, Y) follows; a target
 //
@@ -76,14 +76,14 @@ type writer struct {
 	*run
 	predicate []string
 	rules     lines
-	features  map[int32]map[int32]bool // of each relation: those that fire
+	features  map[int32]map[int32]bool // of each relation and side, 2·relation + side: those that fire
 	high      float64
 }
 
 // writeModel writes rules.psl, model.json and the data of both.
 func (r *run) writeModel(ctx context.Context) error {
 	w := &writer{run: r, predicate: predicates(r.links.names.Relations), rules: lines{seen: map[string]bool{}}, features: map[int32]map[int32]bool{}}
-	known := r.links.known()
+	known := r.known
 	parts := map[string]*part{}
 	test := r.links.test
 	if r.noTest {
@@ -114,7 +114,8 @@ func (w *writer) part(ctx context.Context, facts []rulemining.Triple, k known) (
 	scores := make([]float64, w.graph.Entities)
 	var fired rulemining.Fired
 	p := new(part)
-	seen, fires := map[rulemining.Triple]bool{}, map[string]bool{}
+	fires := map[string]bool{}
+	seen := [2]map[rulemining.Triple]bool{{}, {}}
 	for _, fact := range facts {
 		m := w.models[fact.Relation]
 		for side, given := range [2]int32{fact.Head, fact.Tail} {
@@ -125,25 +126,25 @@ func (w *writer) part(ctx context.Context, facts []rulemining.Triple, k known) (
 			if side == 1 {
 				answer = fact.Head
 			}
-			f.Score(m, rulemining.Query{Side: side, Given: given, Own: -1}, m.Cumulative(), scores, &fired)
+			f.Score(m, rulemining.Query{Side: side, Given: given, Own: -1}, m.Cumulative(side), scores, &fired)
 			true_ := k[knownKey{fact.Relation, side, given}]
 			for _, e := range best(scores, candidates, func(e int32) bool { return e == answer || !slices.Contains(true_, e) }, answer) {
 				t := rulemining.Triple{Head: given, Relation: fact.Relation, Tail: e}
 				if side == 1 {
 					t.Head, t.Tail = e, given
 				}
-				if seen[t] || w.graph.Has(t.Head, rulemining.Forward(t.Relation), t.Tail) {
+				if seen[side][t] || w.graph.Has(t.Head, rulemining.Forward(t.Relation), t.Tail) {
 					continue
 				}
-				seen[t] = true
+				seen[side][t] = true
 				value := 0
 				if slices.Contains(true_, e) {
 					value = 1
 				}
-				atom := w.links.names.Relations[t.Relation] + "\t" + w.links.names.Entities[t.Head] + "\t" + w.links.names.Entities[t.Tail]
+				atom := w.query(t.Relation, side) + "\t" + w.links.names.Entities[t.Head] + "\t" + w.links.names.Entities[t.Tail]
 				p.asked = append(p.asked, atom)
 				p.truth = append(p.truth, atom+"\t"+strconv.Itoa(value))
-				w.high = max(w.high, w.pair(f, m, t, p, fires))
+				w.high = max(w.high, w.pair(f, m, side, t, p, fires))
 			}
 		}
 	}
@@ -167,16 +168,24 @@ func best(scores []float64, n int, wanted func(int32) bool, always int32) []int3
 }
 
 // pair writes the rules that hold for a pair, and the targets Fires of it. It returns the score.
-func (w *writer) pair(f *rulemining.Firer, m *rulemining.Model, t rulemining.Triple, p *part, fires map[string]bool) float64 {
-	relation := w.links.names.Relations[m.Relation]
-	on := w.features[m.Relation]
+func (w *writer) pair(f *rulemining.Firer, m *rulemining.Model, side int, t rulemining.Triple, p *part, fires map[string]bool) float64 {
+	query := w.query(m.Relation, side)
+	on := w.features[2*m.Relation+int32(side)]
 	if on == nil {
 		on = map[int32]bool{}
-		w.features[m.Relation] = on
+		w.features[2*m.Relation+int32(side)] = on
 	}
 	score := 0.0
+	body := ""
 	for _, e := range f.Best(m, t) {
-		levels := m.Positive(e.Cluster)
+		// A rule that is not the best of its cluster counts where the better ones hold, too.
+		if text := w.body(m, &e); m.Clusters[e.Cluster].Slot == 0 {
+			body = text
+		} else {
+			_, property, _ := strings.Cut(text, " & ")
+			body += " & " + property
+		}
+		levels := m.Positive(side, e.Cluster)
 		top := -1
 		for _, l := range levels {
 			if l <= int(e.Level) {
@@ -186,15 +195,15 @@ func (w *writer) pair(f *rulemining.Firer, m *rulemining.Model, t rulemining.Tri
 		if top < 0 {
 			continue
 		}
-		w.rules.add("Asked(" + constant(relation) + ", X, Y) & " + w.body(m, &e) + " -> Fires(" + constant(w.key(m, e.Cluster, top)) + ", X, Y) .")
+		w.rules.add("Asked(" + constant(query) + ", X, Y) & " + body + " -> Fires(" + constant(w.key(m, side, e.Cluster, top)) + ", X, Y) .")
 		for _, l := range levels {
 			if l > top {
 				break
 			}
-			score += m.Weights[int(e.Cluster)*len(rulemining.Levels)+l]
+			score += m.Weights[side][int(e.Cluster)*len(rulemining.Levels)+l]
 			feature := e.Cluster*int32(len(rulemining.Levels)) + int32(l)
 			on[feature] = true
-			key := w.key(m, e.Cluster, l) + "\t" + w.links.names.Entities[t.Head] + "\t" + w.links.names.Entities[t.Tail]
+			key := w.key(m, side, e.Cluster, l) + "\t" + w.links.names.Entities[t.Head] + "\t" + w.links.names.Entities[t.Tail]
 			if !fires[key] {
 				fires[key] = true
 				p.fires = append(p.fires, key)
@@ -204,9 +213,14 @@ func (w *writer) pair(f *rulemining.Firer, m *rulemining.Model, t rulemining.Tri
 	return score
 }
 
+// query names a relation with the end that is asked for.
+func (w *writer) query(relation int32, side int) string {
+	return w.links.names.Relations[relation] + " " + ends[side]
+}
+
 // key names a level of a cluster.
-func (w *writer) key(m *rulemining.Model, cluster int32, level int) string {
-	return fmt.Sprintf("%s %d.%d", w.links.names.Relations[m.Relation], cluster, level)
+func (w *writer) key(m *rulemining.Model, side int, cluster int32, level int) string {
+	return fmt.Sprintf("%s %d.%d", w.query(m.Relation, side), cluster, level)
 }
 
 // body writes the body of a rule about the pair (X, Y).
@@ -229,7 +243,7 @@ func (w *writer) body(m *rulemining.Model, e *rulemining.Evidence) string {
 	name := func(e int32) string { return constant(w.links.names.Entities[e]) }
 	switch {
 	case e.Path != nil:
-		terms := []string{"X", "A", "B", "Y"}
+		terms := []string{"X", "A", "B", "C", "D", "Y"}
 		n := e.Path.Len()
 		terms[n] = "Y"
 		var parts []string
@@ -238,6 +252,9 @@ func (w *writer) body(m *rulemining.Model, e *rulemining.Evidence) string {
 		}
 		for i := range n + 1 {
 			for j := range i {
+				if n > 3 && i-j > 2 && j > 0 && (i < n || j > 1) {
+					continue // see rulemining.PathRule
+				}
 				parts = append(parts, "("+terms[j]+" != "+terms[i]+")")
 			}
 		}
@@ -314,22 +331,22 @@ func (w *writer) writeRules() error {
 		}
 		fmt.Fprintln(out, "# The levels of a cluster: a rule of a higher level is one of a lower level, too.")
 		for _, r := range slices.Sorted(maps.Keys(w.features)) {
-			m := w.models[r]
+			m, side := w.models[r/2], int(r%2)
 			for _, x := range slices.Sorted(maps.Keys(w.features[r])) {
 				cluster, level := x/int32(len(rulemining.Levels)), int(x)%len(rulemining.Levels)
-				positive := m.Positive(cluster)
+				positive := m.Positive(side, cluster)
 				if i := slices.Index(positive, level); i > 0 {
-					fmt.Fprintf(out, "Fires(%s, X, Y) -> Fires(%s, X, Y) .\n", constant(w.key(m, cluster, level)), constant(w.key(m, cluster, positive[i-1])))
+					fmt.Fprintf(out, "Fires(%s, X, Y) -> Fires(%s, X, Y) .\n", constant(w.key(m, side, cluster, level)), constant(w.key(m, side, cluster, positive[i-1])))
 				}
 			}
 		}
 		fmt.Fprintln(out, "# What the clusters are worth.")
 		for _, r := range slices.Sorted(maps.Keys(w.features)) {
-			m := w.models[r]
+			m, side := w.models[r/2], int(r%2)
 			for _, x := range slices.Sorted(maps.Keys(w.features[r])) {
 				cluster, level := x/int32(len(rulemining.Levels)), int(x)%len(rulemining.Levels)
-				fmt.Fprintf(out, "%s: Fires(%s, X, Y) -> Found(%s, X, Y)\n", strconv.FormatFloat(m.Weights[x], 'g', -1, 64),
-					constant(w.key(m, cluster, level)), constant(w.links.names.Relations[r]))
+				fmt.Fprintf(out, "%s: Fires(%s, X, Y) -> Found(%s, X, Y)\n", strconv.FormatFloat(m.Weights[side][x], 'g', -1, 64),
+					constant(w.key(m, side, cluster, level)), constant(w.query(r/2, side)))
 			}
 		}
 		fmt.Fprintln(out, "# Without evidence a fact is not true. The weight keeps every sum of evidence below 1.")
@@ -348,7 +365,7 @@ func (w *writer) writeFunctional(out io.Writer) {
 	for r := range int32(w.graph.Relations) {
 		for side, rule := range [2]string{"Found(%s, X, +Y) <= 1 .\n", "Found(%s, +X, Y) <= 1 .\n"} {
 			if w.graph.Functional(rulemining.Forward(r)^rulemining.Step(side), 20) {
-				fmt.Fprintf(out, rule, constant(w.links.names.Relations[r]))
+				fmt.Fprintf(out, rule, constant(w.query(r, side)))
 			}
 		}
 	}

@@ -32,10 +32,10 @@ func (l *links) known() known {
 // rankAll asks for the tail and for the head of every fact and returns the ranks of the true
 // answers, in the order of the facts.
 func rankAll(ctx context.Context, g *rulemining.Graph, models []*rulemining.Model, facts []rulemining.Triple, k known, threads int, done *atomic.Int64) (*evaluate.Ranking, error) {
-	cumulative := make([][]float64, len(models))
+	cumulative := make([][2][]float64, len(models))
 	for r, m := range models {
 		if m != nil {
-			cumulative[r] = m.Cumulative()
+			cumulative[r] = [2][]float64{m.Cumulative(0), m.Cumulative(1)}
 		}
 	}
 	ranks := make([]float64, 2*len(facts))
@@ -56,7 +56,7 @@ func rankAll(ctx context.Context, g *rulemining.Graph, models []*rulemining.Mode
 				if side == 1 {
 					given, answer = fact.Tail, fact.Head
 				}
-				f.Score(models[fact.Relation], rulemining.Query{Side: side, Given: given, Own: -1}, cumulative[fact.Relation], scores, &fired)
+				f.Score(models[fact.Relation], rulemining.Query{Side: side, Given: given, Own: -1}, cumulative[fact.Relation][side], scores, &fired)
 				others := k[knownKey{fact.Relation, side, given}]
 				for _, e := range others {
 					drop[e] = true

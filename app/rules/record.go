@@ -35,8 +35,9 @@ type learned struct {
 type learnedModel struct {
 	Paths   []rulemining.PathRule
 	Group   []int32
-	Weights []float64
-	Report  ruleweights.Report
+	Weights [2][]float64
+	Ranks   []float64             // of the answers to the relation's queries of valid.txt, if weights were learned
+	Report  [2]ruleweights.Report // of the weights for queries of each side; zero where they are those of the noisy or
 }
 
 // write writes a file of the run folder beside its place and renames it, so that there is always a whole one.

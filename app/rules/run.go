@@ -26,6 +26,15 @@ type run struct {
 	spent   float64 // seconds of the search
 	learned *learned
 	models  []*rulemining.Model
+	known   known
+	valid   [][]rulemining.Triple // facts of valid.txt by relation
+}
+
+// begin returns a run over facts.
+func begin(o *options, l *links, show *progress) *run {
+	r := &run{options: o, links: l, graph: l.graph(), show: show, known: l.known()}
+	r.valid = byRelation(l.valid, r.graph.Relations)
+	return r
 }
 
 // saveEvery is the least time between two records of a phase.
@@ -73,7 +82,7 @@ func (r *run) find(ctx context.Context) error {
 
 // learn chooses the path rules of every relation and learns its weights.
 func (r *run) learn(ctx context.Context) error {
-	o := ruleweights.Options{Seed: r.seed, Lambda: r.lambda, Scale: r.scale}
+	o := ruleweights.Options{Seed: r.seed, Facts: r.facts}
 	n := r.graph.Relations
 	if l := r.learned; l == nil || l.Rounds != r.search.Rounds || l.Weights != r.weights || l.Options != o {
 		r.learned = &learned{Digest: r.links.digest, Rounds: r.search.Rounds, Weights: r.weights, Options: o, Models: map[int32]*learnedModel{}}
@@ -132,7 +141,7 @@ func (r *run) relation(ctx context.Context, f *rulemining.Firer, relation int32,
 	if have != nil {
 		rules.Paths = have.Paths
 		m := rulemining.NewModel(r.graph, relation, rules, have.Group, settings)
-		if len(m.Weights) != len(have.Weights) {
+		if len(m.Weights[0]) != len(have.Weights[0]) || len(m.Weights[1]) != len(have.Weights[1]) {
 			return nil, nil, dataError("%s: the record of the weights does not fit the rules", weightsFile)
 		}
 		m.Weights = have.Weights
@@ -142,10 +151,11 @@ func (r *run) relation(ctx context.Context, f *rulemining.Firer, relation int32,
 	group := ruleweights.Group(f, relation, rules.Paths, facts, settings, o)
 	m := rulemining.NewModel(r.graph, relation, rules, group, settings)
 	kept := &learnedModel{Paths: rules.Paths, Group: group}
-	if r.weights == "learned" {
-		var err error
-		if kept.Report, err = ruleweights.Learn(ctx, f, m, facts, o); err != nil {
-			return nil, nil, err
+	if r.weights == "learned" && len(facts) > 0 {
+		for side := range 2 {
+			if err := r.choose(ctx, f, m, side, facts, o, kept); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
 	kept.Weights = m.Weights
@@ -188,12 +198,22 @@ func (r *run) report(ctx context.Context, stdout io.Writer) error {
 	out.PathRules, out.ConstantRules = r.search.Count()
 	for _, m := range r.learned.Models {
 		out.UsedPaths += len(m.Paths)
-		out.Value, out.Gap = out.Value+m.Report.Value, out.Gap+m.Report.Gap
+		for _, report := range m.Report {
+			out.Value, out.Gap = out.Value+report.Value, out.Gap+report.Gap
+		}
 	}
-	known := r.links.known()
-	valid, err := r.rank(ctx, "valid.txt", r.links.valid, known)
-	if err != nil {
-		return err
+	known := r.known
+	valid := new(evaluate.Ranking)
+	for i := range r.models {
+		for _, rank := range r.learned.Models[int32(i)].Ranks {
+			valid.Add(rank)
+		}
+	}
+	if valid.Count() < 2*len(r.links.valid) {
+		var err error
+		if valid, err = r.rank(ctx, "valid.txt", r.links.valid, known); err != nil {
+			return err
+		}
 	}
 	out.ValidMRR, out.ValidHits1 = valid.MRR(), valid.Hits(1)
 	if !r.noTest {

@@ -7,8 +7,9 @@
 // the folder, the observations of predicates with two arguments are the facts, and a fifth of them is held out.
 //
 // The search goes in rounds until -time is over, -rounds are done or nothing is left to find (package
-// symbolic/rulemining). Then the weights are learned by a convex program with a certified gap
-// (package train/ruleweights) or, with -weights noisy-or, taken from the confidences. RUN gets
+// symbolic/rulemining). Then weights are learned by convex programs with certified gaps
+// (package train/ruleweights), for each relation and each end asked for, and chosen on valid.txt; with -weights noisy-or
+// they are taken from the confidences. RUN gets
 //
 //	result.json   valid_mrr, test_mrr, test_hits1, test_hits3, test_hits10 and how they came about
 //	rules.tsv     all rules that have a weight, in words

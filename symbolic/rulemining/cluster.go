@@ -7,11 +7,20 @@ import (
 )
 
 // Levels are the confidences at which a rule reaches the levels of its cluster.
-var Levels = [...]float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85}
+var Levels = [...]float64{
+	0.001, 0.002, 0.004, 0.007, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.065, 0.08, 0.1, 0.125, 0.15, 0.18,
+	0.21, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95,
+}
 
 // popular are the shares of a relation's facts at which a constant reaches the levels of the two
-// clusters that say how often an entity occurs.
-var popular = [len(Levels)]float64{0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.4, 0.7}
+// clusters that say how often an entity occurs: from 1/20,000 to 0.87 in equal ratios.
+var popular = func() (p [len(Levels)]float64) {
+	for i := range p {
+		p[i] = 0.00005 * math.Pow(1.37, float64(i))
+	}
+	p[0] = 0
+	return
+}()
 
 // level returns the number of levels that a confidence reaches, minus one.
 func level(confidence float64, levels *[len(Levels)]float64) int8 {
@@ -39,6 +48,12 @@ const (
 	Path
 )
 
+// Slots is how many rules of a cluster with constants count: one that holds after others adds less.
+const Slots = 3
+
+// again is the factor of a noisy or's weights for rules of a cluster after the best.
+const again = 0.3
+
 // Cluster is a set of rules that conclude the same for the same reason, and so count once: the
 // rule of highest confidence whose body holds decides. It has a weight for each level;
 // the evidence of a rule is the sum of the weights up to its level.
@@ -47,18 +62,22 @@ type Cluster struct {
 	// Step is the step of the properties of Tail and Head, Any that they are without constants.
 	Step Step
 	Any  bool
+	// Slot is j for the cluster of the j-th best of the rules that hold, counted from 0. A Tail or Head
+	// cluster of properties with constants has the other slots after it.
+	Slot int8
 	// Paths are numbers of path rules.
 	Paths []int32
 }
 
 // Model ranks the possible facts of a relation. With φ(k, l) = 1 if a rule of cluster k of
-// level l or above holds for (X, Y), else 0, the score of r(X, Y) is Σ w(k, l)·φ(k, l).
+// level l or above holds for (X, Y), else 0, the score of r(X, Y) is Σ w(k, l)·φ(k, l),
+// with weights of their own for tails asked and heads asked.
 type Model struct {
 	Relation int32
 	Rules    RuleSet
 	Clusters []Cluster
-	// Weights has len(Levels) weights for each cluster, all ≥ 0.
-	Weights []float64
+	// Weights has, for queries of each side, len(Levels) weights for each cluster, all ≥ 0.
+	Weights [2][]float64
 	Penalty float64
 	// MinSupport is the least support of a rule that fires.
 	MinSupport int32
@@ -83,9 +102,12 @@ func NoisyOr(clusters []Cluster) []float64 {
 		if c.Kind == PopularTail || c.Kind == PopularHead {
 			edges = &popular
 		}
-		before := 0.0
+		before, factor := 0.0, 1.0
+		if c.Slot > 0 {
+			factor = again
+		}
 		for _, e := range edges {
-			now := -math.Log1p(-e)
+			now := -math.Log1p(-e) * factor
 			w, before = append(w, now-before), now
 		}
 	}
@@ -114,7 +136,12 @@ func NewModel(g *Graph, relation int32, rules RuleSet, group []int32, s Settings
 			if !ok {
 				id = int32(len(m.Clusters))
 				ids[k] = id
-				m.Clusters = append(m.Clusters, Cluster{Kind: Tail + Kind(side), Step: step, Any: with < 0})
+				for slot := range Slots {
+					m.Clusters = append(m.Clusters, Cluster{Kind: Tail + Kind(side), Step: step, Any: with < 0, Slot: int8(slot)})
+					if with < 0 {
+						break
+					}
+				}
 			}
 			m.propCluster[side][c.Property] = id
 		}
@@ -139,14 +166,21 @@ func NewModel(g *Graph, relation int32, rules RuleSet, group []int32, s Settings
 		m.pathCluster = append(m.pathCluster, id)
 		support, known := rules.Paths[i].Support, rules.Paths[i].Known
 		m.pathLevel = append(m.pathLevel, level(Confidence(support, known, s.Penalty), &Levels))
-		own := int8(-1)
-		if support > m.MinSupport {
-			own = level(Confidence(support-1, known-1, s.Penalty), &Levels)
+		// The counts of a sample most probably do not have the fact in them.
+		own := m.pathLevel[i]
+		if len(g.Domain(Forward(relation))) <= s.Sample {
+			own = -1
+			support, known = support-1, known-1
+		}
+		if own < 0 && support >= m.MinSupport {
+			own = level(Confidence(support, known, s.Penalty), &Levels)
 		}
 		m.pathOwn = append(m.pathOwn, own)
 	}
 	m.tries[0], m.tries[1] = newTrie(rules.Paths, false), newTrie(rules.Paths, true)
-	m.Weights = NoisyOr(m.Clusters)
+	for side := range m.Weights {
+		m.Weights[side] = NoisyOr(m.Clusters)
+	}
 	return m
 }
 
@@ -206,7 +240,7 @@ func newTrie(paths []PathRule, reversed bool) *trie {
 
 // reversed returns the body walked from Y to X.
 func (p *PathRule) reversed() [MaxLength]Step {
-	out := [MaxLength]Step{-1, -1, -1}
+	out := noSteps
 	n := p.Len()
 	for i := range n {
 		out[i] = p.Body[n-1-i].Back()

@@ -2,11 +2,11 @@
 //
 // Facts are triples relation(head, tail). For each relation r three forms of rules are found:
 //
-//	r(X, Y) ← s₁(X, A), s₂(A, B), s₃(B, Y)     a path of one to three steps, in either direction
+//	r(X, Y) ← s₁(X, A), s₂(A, B), s₃(B, Y)     a path of one to five steps, in either direction
 //	r(X, c) ← s(X, d)   or   r(X, c) ← s(X, A)  a constant as tail
 //	r(c, Y) ← s(Y, d)   or   r(c, Y) ← s(Y, A)  a constant as head
 //
-// The variables of a rule stand for different entities.
+// The variables of a rule stand for different entities (PathRule has the exception of long rules).
 //
 // # Search
 //
@@ -26,8 +26,9 @@
 // # Ranking
 //
 // Rules that say the same for the same reason are a Cluster, in which the rule of highest confidence
-// decides. A Model of a relation gives each cluster a weight for each level of confidence, and
-// ranks by the sum of weights, which is a noisy or over clusters for the weights of NoisyOr. Package
+// decides; of rules with constants the second and the third count too, as clusters of their own. A Model of
+// a relation gives each cluster a weight for each level of confidence, for tails asked and for heads asked,
+// and ranks by the sum of weights, which is a noisy or over clusters for the weights of NoisyOr. Package
 // train/ruleweights learns the weights. A Firer applies models: it lists, for a query r(h, ?) or r(?, t),
 // the entities that rules propose and the clusters that fire.
 //

@@ -1,6 +1,7 @@
 package rulemining
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 )
@@ -66,27 +67,34 @@ func (f *Firer) Evidence(m *Model, t Triple) []Evidence {
 }
 
 // Best lists, of each cluster that fires for a pair, the rule that decides: the one of highest level,
-// of several the first. The clusters' weights up to these levels add up to the score.
+// of several the first, and for the further slots the next ones. The clusters' weights up to these levels
+// add up to the score.
 func (f *Firer) Best(m *Model, t Triple) []Evidence {
-	var list []Evidence
-	place := map[int32]int{}
-	for _, e := range f.Evidence(m, t) {
-		i, ok := place[e.Cluster]
+	list := f.Evidence(m, t)
+	slices.SortStableFunc(list, func(a, b Evidence) int {
+		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(b.Level, a.Level))
+	})
+	var out []Evidence
+	base := int32(-1)
+	for _, e := range list {
+		last := len(out) - 1
 		switch {
-		case !ok:
-			place[e.Cluster] = len(list)
-			list = append(list, e)
-		case e.Level > list[i].Level:
-			list[i] = e
+		case e.Cluster != base:
+			base = e.Cluster
+		case !m.more(out[last].Cluster):
+			continue
+		default:
+			e.Cluster = out[last].Cluster + 1
 		}
+		out = append(out, e)
 	}
-	return list
+	return out
 }
 
-// Positive returns the levels of a cluster that have a weight above 0.
-func (m *Model) Positive(cluster int32) []int {
+// Positive returns the levels of a cluster that have a weight above 0 for queries of a side.
+func (m *Model) Positive(side int, cluster int32) []int {
 	var list []int
-	for l, w := range m.Weights[int(cluster)*len(Levels) : int(cluster+1)*len(Levels)] {
+	for l, w := range m.Weights[side][int(cluster)*len(Levels) : int(cluster+1)*len(Levels)] {
 		if w > 0 {
 			list = append(list, l)
 		}

@@ -37,7 +37,7 @@ type Firer struct {
 	place   []int32 // of each entity in Fired, valid where stamp is now
 	stamp   []uint32
 	now     uint32
-	highest []int8 // level of each cluster for one entity
+	highest []int8 // level of each cluster for one entity, −1 for none
 	counts  []int32
 	// each, if it is not nil, is called for each path rule that fires.
 	each func(rule, e int32)
@@ -83,6 +83,9 @@ func (f *Firer) paths(m *Model, q Query) {
 			}
 			for _, r := range next.rules {
 				for _, e := range l.list {
+					if depth > 2 && l.closed(e) {
+						continue
+					}
 					if f.each != nil {
 						f.each(r, e)
 					} else {
@@ -207,12 +210,25 @@ func (f *Firer) gather(m *Model, out *Fired) {
 	for _, to := range f.counts {
 		part := sorted[from:to]
 		for _, r := range part {
-			f.highest[r.cluster] = max(f.highest[r.cluster], r.level)
+			k, l := r.cluster, r.level
+			for ; ; k++ {
+				if l > f.highest[k] {
+					l, f.highest[k] = f.highest[k], l
+				}
+				if l < 0 || !m.more(k) {
+					break
+				}
+			}
 		}
 		for _, r := range part {
-			if l := f.highest[r.cluster]; l >= 0 {
-				out.Features = append(out.Features, r.cluster*int32(len(Levels))+int32(l))
-				f.highest[r.cluster] = -1
+			for k := r.cluster; ; k++ {
+				if l := f.highest[k]; l >= 0 {
+					out.Features = append(out.Features, k*int32(len(Levels))+int32(l))
+					f.highest[k] = -1
+				}
+				if !m.more(k) {
+					break
+				}
 			}
 		}
 		out.Begin = append(out.Begin, int32(len(out.Features)))
@@ -220,9 +236,19 @@ func (f *Firer) gather(m *Model, out *Fired) {
 	}
 }
 
+// more reports whether the next cluster is another slot.
+func (m *Model) more(k int32) bool {
+	return int(k)+1 < len(m.Clusters) && m.Clusters[k+1].Slot > 0
+}
+
 // Score fills scores, one for each entity of the graph, with the model's scores for a query.
 func (f *Firer) Score(m *Model, q Query, cumulative []float64, scores []float64, fired *Fired) {
 	f.Fire(m, q, fired)
+	m.Sum(q, cumulative, scores, fired)
+}
+
+// Sum fills scores with the model's scores for a query that has been fired.
+func (m *Model) Sum(q Query, cumulative []float64, scores []float64, fired *Fired) {
 	base := cumulative[q.Side*len(Levels):]
 	for e, l := range m.popularity[q.Side] {
 		scores[e] = 0
@@ -244,10 +270,10 @@ func (f *Firer) Score(m *Model, q Query, cumulative []float64, scores []float64,
 }
 
 // Cumulative returns for each feature, cluster·len(Levels) + level, the sum of the
-// weights of its cluster up to its level.
-func (m *Model) Cumulative() []float64 {
-	sum := make([]float64, len(m.Weights))
-	for i, w := range m.Weights {
+// weights of its cluster up to its level for queries of a side.
+func (m *Model) Cumulative(side int) []float64 {
+	sum := make([]float64, len(m.Weights[side]))
+	for i, w := range m.Weights[side] {
 		sum[i] = w
 		if i%len(Levels) > 0 {
 			sum[i] += sum[i-1]

@@ -10,7 +10,7 @@ import (
 )
 
 // recordFormat changes when an older program could not read a record, or would read it wrongly.
-const recordFormat = "hinge rule search 1"
+const recordFormat = "hinge rule search 2"
 
 // record is a search as a gob stream.
 type record struct {

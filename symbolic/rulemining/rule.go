@@ -5,19 +5,23 @@ import (
 )
 
 // MaxLength is the largest number of atoms in a rule's body.
-const MaxLength = 3
+const MaxLength = 5
 
 // PathRule is a rule without constants for a relation r:
 //
 //	r(X, Y) ← s₁(X, A), s₂(A, B), s₃(B, Y)
 //
-// All variables stand for different entities. Steps that are not used are −1. Support and Known
+// Variables stand for different entities; in bodies of four or five atoms this is so for X and any
+// other variable, for Y and A, and for variables at most two steps apart; that Y is not A is not seen where
+// paths with different A meet before Y, which makes counts a little high. Steps that are not used are −1. Support and Known
 // are counts of the sample of entities X that have a fact of r: Known is the number of pairs
 // (X, Y) for which the body holds, Support the number of those that are facts of r.
 type PathRule struct {
 	Body           [MaxLength]Step
 	Support, Known int32
 }
+
+var noSteps = [MaxLength]Step{-1, -1, -1, -1, -1}
 
 // Len returns the number of atoms of the body.
 func (p *PathRule) Len() int {
@@ -54,7 +58,7 @@ func Confidence(support, known int32, penalty float64) float64 {
 	return float64(support) / (float64(known) + penalty)
 }
 
-var variables = [...]string{"X", "A", "B", "Y"}
+var variables = [...]string{"X", "A", "B", "C", "D", "Y"}
 
 // Names gives numbers their texts.
 type Names struct{ Entities, Relations []string }

@@ -48,39 +48,36 @@ func (w *worker) confidence(support, known int32) float64 {
 	return Confidence(support, known, w.search.Settings.Penalty)
 }
 
-// walk samples one path of n steps from f.Head to f.Tail: the first step and, of three, the
-// last are drawn, and all steps that close the path are taken.
+// walk samples one path of n steps from f.Head to f.Tail: half of the steps are drawn from the head, others
+// from the tail, and all steps that close the path are taken.
 func (w *worker) walk(rng *rand.Rand, r int32, f Triple, n int, state *relation) {
-	h, t := f.Head, f.Tail
-	if h == t {
+	if f.Head == f.Tail {
 		return
 	}
-	body := [MaxLength]Step{-1, -1, -1}
-	switch n {
-	case 1:
-		for _, s := range w.g.Between(h, t) {
-			if s != Forward(r) {
-				body[0] = s
-				w.judge(r, body, n, state)
+	var trail [MaxLength + 1]int32 // the entities from head to tail
+	trail[0], trail[n] = f.Head, f.Tail
+	body := noSteps
+	first, last := n/2, n/2+1 // the places of the entities between which the path is closed
+	if n == 1 {
+		first, last = 0, 1
+	}
+	for i := range first {
+		body[i], trail[i+1] = w.g.edge(trail[i], rng.IntN(w.g.Degree(trail[i])))
+	}
+	for i := n; i > last; i-- {
+		s, to := w.g.edge(trail[i], rng.IntN(w.g.Degree(trail[i])))
+		body[i-1], trail[i-1] = s.Back(), to
+	}
+	for i := range n + 1 {
+		for j := range i {
+			if trail[i] == trail[j] {
+				return
 			}
 		}
-	case 2:
-		first, a := w.g.edge(h, rng.IntN(w.g.Degree(h)))
-		if a == h || a == t {
-			return
-		}
-		for _, s := range w.g.Between(a, t) {
-			body[0], body[1] = first, s
-			w.judge(r, body, n, state)
-		}
-	case 3:
-		first, a := w.g.edge(h, rng.IntN(w.g.Degree(h)))
-		last, b := w.g.edge(t, rng.IntN(w.g.Degree(t)))
-		if a == h || a == t || b == h || b == t || a == b {
-			return
-		}
-		for _, s := range w.g.Between(a, b) {
-			body[0], body[1], body[2] = first, s, last.Back()
+	}
+	for _, s := range w.g.Between(trail[first], trail[last]) {
+		if n > 1 || s != Forward(r) {
+			body[first] = s
 			w.judge(r, body, n, state)
 		}
 	}

@@ -14,20 +14,20 @@ import (
 // Settings of a search. The zero value of a field takes the default.
 type Settings struct {
 	Seed uint64
-	// Length is the largest number of atoms in a body, 1 to MaxLength, default MaxLength.
+	// Length is the largest number of atoms in a body, 1 to MaxLength, default 3.
 	Length int
 	// Penalty is added to the number of known pairs in confidences; default 5.
 	Penalty float64
-	// MinSupport and MinConfidence bound the rules that are kept; defaults 2 and 0.01.
+	// MinSupport and MinConfidence bound the rules that are kept; defaults 2 and 0.001.
 	MinSupport    int
 	MinConfidence float64
-	// Walks is the number of paths that are sampled for each relation in a round, default 2,000.
+	// Walks is the number of paths that are sampled for each relation in a round, default 5,000.
 	Walks int
 	// Facts is the number of facts whose entities become constants in a round for each
 	// relation, default 5,000.
 	Facts int
-	// Sample is the number of entities X that a path rule is judged by, default 100, and Work
-	// bounds the edges that are looked at for it, default 30,000.
+	// Sample is the number of entities X that a path rule is judged by, default 300, and Work
+	// bounds the edges that are looked at for it, default 100,000.
 	Sample, Work int
 	// MaxPaths, MaxConstants and MaxConstant bound the rules of a relation that are kept: path
 	// rules, rules with constants on either side, and rules with the same constant. Those of
@@ -37,16 +37,16 @@ type Settings struct {
 
 func (s Settings) resolve() Settings {
 	set := func(p *int, v int) { *p = cmp.Or(*p, v) }
-	set(&s.Length, MaxLength)
+	set(&s.Length, 3)
 	set(&s.MinSupport, 2)
-	set(&s.Walks, 2000)
+	set(&s.Walks, 5000)
 	set(&s.Facts, 5000)
-	set(&s.Sample, 100)
-	set(&s.Work, 30_000)
+	set(&s.Sample, 300)
+	set(&s.Work, 100_000)
 	set(&s.MaxPaths, 3000)
 	set(&s.MaxConstants, 100_000)
 	set(&s.MaxConstant, 500)
-	s.Penalty, s.MinConfidence = cmp.Or(s.Penalty, 5), cmp.Or(s.MinConfidence, 0.01)
+	s.Penalty, s.MinConfidence = cmp.Or(s.Penalty, 5), cmp.Or(s.MinConfidence, 0.001)
 	return s
 }
 
@@ -89,7 +89,7 @@ func (r *relation) clone() *relation {
 func NewSearch(g, asked *Graph, s Settings) (*Search, error) {
 	s = s.resolve()
 	if s.Length < 1 || s.Length > MaxLength {
-		return nil, errors.New("rulemining: the length of rules has to be 1, 2 or 3")
+		return nil, errors.New("rulemining: the length of rules has to be 1 to 5")
 	}
 	search := &Search{Settings: s, g: g, asked: asked}
 	for range g.Relations {

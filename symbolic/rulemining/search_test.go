@@ -23,6 +23,13 @@ func randomFacts(rng *rand.Rand, entities, relations, n int) []Triple {
 	return facts
 }
 
+// with returns a body of some steps.
+func with(steps ...Step) [MaxLength]Step {
+	body := noSteps
+	copy(body[:], steps)
+	return body
+}
+
 // holds reports whether a step leads from x to y, by looking through the facts.
 func holds(facts []Triple, s Step, x, y int32) bool {
 	r, inverse := s.Relation()
@@ -71,12 +78,12 @@ func TestCountsAreThoseOfEnumeration(t *testing.T) {
 			var bodies [][MaxLength]Step
 			for a := range Step(2 * relations) {
 				if a != Forward(r) {
-					bodies = append(bodies, [MaxLength]Step{a, -1, -1})
+					bodies = append(bodies, with(a))
 				}
 				for b := range Step(2 * relations) {
-					bodies = append(bodies, [MaxLength]Step{a, b, -1})
+					bodies = append(bodies, with(a, b))
 					for c := range Step(2 * relations) {
-						bodies = append(bodies, [MaxLength]Step{a, b, c})
+						bodies = append(bodies, with(a, b, c))
 					}
 				}
 			}
@@ -105,15 +112,15 @@ func TestCountsAreThoseOfEnumeration(t *testing.T) {
 				n := 0
 				for c := range int32(entities) {
 					for step := range Step(2 * relations) {
-						for with := int32(-1); with < entities; with++ {
-							if step == of && (with == c || with < 0) {
+						for to := int32(-1); to < entities; to++ {
+							if step == of && (to == c || to < 0) {
 								continue // the fact itself
 							}
 							support, known := int32(0), int32(0)
 							for x := range int32(entities) {
 								has := false
 								for e := range int32(entities) {
-									has = has || (with < 0 || e == with) && holds(facts, step, x, e)
+									has = has || (to < 0 || e == to) && holds(facts, step, x, e)
 								}
 								if has && some(x, side == 0) {
 									known++
@@ -126,9 +133,9 @@ func TestCountsAreThoseOfEnumeration(t *testing.T) {
 								continue
 							}
 							n++
-							p, ok := g.Find(step, with)
+							p, ok := g.Find(step, to)
 							require.True(t, ok)
-							assert.True(t, slices.Contains(list, ConstantRule{c, p, support, known}), "seed %d, relation %d, side %d, constant %d, step %d with %d: %d of %d", seed, r, side, c, step, with, support, known)
+							assert.True(t, slices.Contains(list, ConstantRule{c, p, support, known}), "seed %d, relation %d, side %d, constant %d, step %d with %d: %d of %d", seed, r, side, c, step, to, support, known)
 						}
 					}
 				}
@@ -197,7 +204,58 @@ func TestSaturated(t *testing.T) {
 		require.NoError(t, s.Round(context.Background(), 1, nil))
 	}
 	require.Len(t, s.Rules(0).Paths, 1)
-	assert.Equal(t, PathRule{Body: [MaxLength]Step{1, -1, -1}, Support: 20, Known: 20}, s.Rules(0).Paths[0])
+	assert.Equal(t, PathRule{Body: with(1), Support: 20, Known: 20}, s.Rules(0).Paths[0])
 	names := Names{Relations: []string{"married"}}
 	assert.Equal(t, "married(X, Y) ← married(Y, X)", names.Path(0, &s.Rules(0).Paths[0]))
+}
+
+// joined reports whether a body of four or five steps holds for (x, y), by trying all entities: X differs from all
+// others, Y from the first, and entities at most two steps apart differ.
+func joined(facts []Triple, entities int, body []Step, trail []int32, y int32) bool {
+	i := len(trail)
+	for e := range int32(entities) {
+		if i == len(body) && (e != y || e == trail[1]) || e == trail[0] || e == trail[i-1] || i > 1 && e == trail[i-2] || !holds(facts, body[i-1], trail[i-1], e) {
+			continue
+		}
+		if i == len(body) || joined(facts, entities, body, append(slices.Clone(trail), e), y) {
+			return true
+		}
+	}
+	return false
+}
+
+// The counts of long rules are those of trying all entities, or a little above (PathRule).
+func TestLongRules(t *testing.T) {
+	pairs, over := 0, 0
+	for seed := range uint64(4) {
+		const entities, relations = 12, 2
+		facts := randomFacts(rand.New(rand.NewPCG(seed, 2)), entities, relations, 24)
+		g := NewGraph(entities, relations, facts)
+		s, err := NewSearch(g, g, Settings{Seed: seed, Length: 5, MinSupport: 1, MinConfidence: 1e-9, Walks: 2000})
+		require.NoError(t, err)
+		require.NoError(t, s.Round(context.Background(), 2, nil))
+		for r := range int32(relations) {
+			for _, p := range s.Rules(r).Paths {
+				if p.Len() < 4 {
+					continue
+				}
+				support, known := int32(0), int32(0)
+				for _, x := range g.Domain(Forward(r)) {
+					for y := range int32(entities) {
+						if joined(facts, entities, p.Body[:p.Len()], []int32{x}, y) {
+							known++
+							if g.Has(x, Forward(r), y) {
+								support++
+							}
+						}
+					}
+				}
+				pairs, over = pairs+int(known), over+int(p.Known-known)
+				assert.GreaterOrEqual(t, p.Known, known)
+				assert.GreaterOrEqual(t, p.Support, support)
+			}
+		}
+	}
+	assert.Greater(t, pairs, 1000)
+	assert.Less(t, over, pairs/100)
 }

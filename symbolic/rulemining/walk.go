@@ -1,5 +1,7 @@
 package rulemining
 
+import "slices"
+
 // walker finds the entities that paths lead to. It belongs to one goroutine.
 type walker struct {
 	g      *Graph
@@ -8,19 +10,21 @@ type walker struct {
 	work int
 }
 
-// frontier is a set of entities, each with the entity before it on the path, or −2 if there are
-// several of those.
+// frontier is a set of entities, each with the entity before it on the path and the first after x, or −2 if
+// there are several of those.
 type frontier struct {
 	stamp  []uint32
 	now    uint32
 	parent []int32
+	first  []int32
 	list   []int32
 }
 
 func newWalker(g *Graph) *walker {
 	w := &walker{g: g}
 	for i := range w.levels {
-		w.levels[i].stamp, w.levels[i].parent = make([]uint32, g.Entities), make([]int32, g.Entities)
+		l := &w.levels[i]
+		l.stamp, l.parent, l.first = make([]uint32, g.Entities), make([]int32, g.Entities), make([]int32, g.Entities)
 	}
 	return w
 }
@@ -33,17 +37,26 @@ func (l *frontier) reset() {
 	}
 }
 
-func (l *frontier) add(e, parent int32) {
+func (l *frontier) add(e, parent, first int32) {
 	if l.stamp[e] != l.now {
-		l.stamp[e], l.parent[e] = l.now, parent
+		l.stamp[e], l.parent[e], l.first[e] = l.now, parent, first
 		l.list = append(l.list, e)
-	} else if l.parent[e] != parent {
+		return
+	}
+	if l.parent[e] != parent {
 		l.parent[e] = -2
+	}
+	if l.first[e] != first {
+		l.first[e] = -2
 	}
 }
 
+// closed reports whether no path leads to an entity that it has not had first after x. With three steps or
+// fewer there is always another.
+func (l *frontier) closed(e int32) bool { return l.first[e] == e }
+
 // step fills level depth with the entities that step s leads to from level depth − 1, or from x
-// where depth is 0. All entities of a path differ. It stops when the work exceeds limit and
+// where depth is 0. An entity of a path differs from x and the two before it. It stops when the work exceeds limit and
 // then returns false.
 func (w *walker) step(depth int, x int32, s Step, limit int) bool {
 	to := &w.levels[depth]
@@ -53,7 +66,7 @@ func (w *walker) step(depth int, x int32, s Step, limit int) bool {
 		w.work += len(near)
 		for _, y := range near {
 			if y != x {
-				to.add(y, x)
+				to.add(y, x, -1)
 			}
 		}
 		return w.work <= limit
@@ -65,12 +78,13 @@ func (w *walker) step(depth int, x int32, s Step, limit int) bool {
 		if w.work > limit {
 			return false
 		}
-		before := from.parent[a]
+		before, first := from.parent[a], from.first[a]
+		if depth == 1 {
+			first = a
+		}
 		for _, y := range near {
-			// With at most three steps, a path can only come back to x, to a or to the
-			// entity before a.
 			if y != x && y != a && y != before {
-				to.add(y, a)
+				to.add(y, a, first)
 			}
 		}
 	}
@@ -89,5 +103,9 @@ func (w *walker) reach(x int32, body *[MaxLength]Step, limit int) ([]int32, bool
 		}
 		depth = i
 	}
-	return w.levels[depth].list, true
+	l := &w.levels[depth]
+	if depth > 2 {
+		l.list = slices.DeleteFunc(l.list, l.closed)
+	}
+	return l.list, true
 }

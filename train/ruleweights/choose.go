@@ -8,16 +8,22 @@ import (
 	"hinge/symbolic/rulemining"
 )
 
+const (
+	best    = 10
+	pairsOf = 30 // facts by whose proposals rules are compared
+	// redundant is the Jaccard index from which on rules are redundant.
+	redundant = 0.95
+)
+
 // Choose returns the path rules that are worth a weight: those that are, for some of the relation's facts,
-// among the o.Best rules of highest confidence that hold for it, and of these the o.MaxPaths that are
-// so for most facts.
+// among the best rules of highest confidence that hold for it, and of these those that are so for
+// most facts: one rule for four of the facts that weights are learned from, and at least 200.
 func Choose(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, facts []rulemining.Triple, s rulemining.Settings, o Options) []rulemining.PathRule {
-	o = o.resolve()
 	m := rulemining.NewModel(f.Graph(), relation, rulemining.RuleSet{Paths: paths}, single(paths), s)
 	votes := make([]int, len(paths))
-	for _, fact := range sampled(facts, o.Facts, o.Seed, relation) {
+	for _, fact := range sampled(facts, o.facts()/2, o.Seed, relation) {
 		hold := f.Holding(m, fact)
-		for _, r := range hold[:min(o.Best, len(hold))] {
+		for _, r := range hold[:min(best, len(hold))] {
 			votes[r]++
 		}
 	}
@@ -28,7 +34,7 @@ func Choose(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, fa
 		}
 	}
 	slices.SortStableFunc(chosen, func(a, b int) int { return cmp.Compare(votes[b], votes[a]) })
-	chosen = chosen[:min(len(chosen), o.MaxPaths)]
+	chosen = chosen[:min(len(chosen), max(200, o.facts()/4))]
 	slices.Sort(chosen)
 	out := make([]rulemining.PathRule, len(chosen))
 	for i, r := range chosen {
@@ -38,13 +44,12 @@ func Choose(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, fa
 }
 
 // Group returns a number for each path rule. Two rules have the same if the pairs for which they hold, among
-// those that are proposed for a sample of the facts, have a Jaccard index of at least o.Redundant
+// those that are proposed for a sample of the facts, have a Jaccard index of at least redundant
 // with the first rule of the group: they say the same for the same reason.
 func Group(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, facts []rulemining.Triple, s rulemining.Settings, o Options) []int32 {
-	o = o.resolve()
 	m := rulemining.NewModel(f.Graph(), relation, rulemining.RuleSet{Paths: paths}, single(paths), s)
 	pairs := make([][]uint64, len(paths))
-	for i, fact := range sampled(facts, o.Facts/10+1, o.Seed, relation) {
+	for i, fact := range sampled(facts, pairsOf, o.Seed, relation) {
 		f.Proposed(m, rulemining.Query{Given: fact.Head, Own: fact.Tail}, func(rule, e int32) {
 			pairs[rule] = append(pairs[rule], uint64(i)<<32|uint64(uint32(e)))
 		})
@@ -54,7 +59,7 @@ func Group(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, fac
 		slices.Sort(pairs[i])
 		group[i] = int32(i)
 		for j := range i {
-			if group[j] == int32(j) && jaccard(pairs[i], pairs[j]) >= o.Redundant {
+			if group[j] == int32(j) && jaccard(pairs[i], pairs[j]) >= redundant {
 				group[i] = int32(j)
 				break
 			}

@@ -23,6 +23,7 @@ func drawn(rng *rand.Rand) *program {
 	p.cumulative, p.slope = make([]float64, len(p.prior)), make([]float64, len(p.prior))
 	for q := range 12 {
 		for range 1 + rng.IntN(6) {
+			p.times = append(p.times, float64(1+len(p.times)%3))
 			p.level = append(p.level, int8(rng.IntN(levels+1)-1))
 			for k := 2; k < clusters; k++ {
 				if rng.IntN(2) == 0 {
@@ -77,8 +78,8 @@ func TestValueAndGradient(t *testing.T) {
 				for l := range levels {
 					total += p.others[q][l] * math.Exp(up(int(side), l))
 				}
-				for _, s := range scores {
-					total += math.Exp(s)
+				for i, s := range scores {
+					total += p.times[int(p.begin[q])+i] * math.Exp(s)
 				}
 				sum += math.Log(total) - scores[0]
 			}
@@ -103,7 +104,7 @@ func TestGapBoundsTheDistance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for range 10 {
 		p := drawn(rng)
-		_, least, gap, err := solve(context.Background(), p, 20000, 1e-9)
+		_, least, gap, err := solve(context.Background(), p, p.prior, 20000, 1e-9)
 		require.NoError(t, err)
 		assert.LessOrEqual(t, gap, 1e-9*least)
 		bound, grad := p.bounds(), make([]float64, len(p.prior))
@@ -117,7 +118,7 @@ func TestGapBoundsTheDistance(t *testing.T) {
 			assert.GreaterOrEqual(t, value, least-1e-9)
 		}
 		for _, steps := range []int{1, 5, 30} {
-			_, value, gap, err := solve(context.Background(), p, steps, 1e-12)
+			_, value, gap, err := solve(context.Background(), p, p.prior, steps, 1e-12)
 			require.NoError(t, err)
 			assert.GreaterOrEqual(t, gap+1e-9, value-least)
 		}
@@ -152,9 +153,12 @@ func TestLearn(t *testing.T) {
 	rules := rulemining.RuleSet{Paths: Choose(f, 0, search.Rules(0).Paths, asked, search.Settings, Options{})}
 	group := Group(f, 0, rules.Paths, asked, search.Settings, Options{})
 	m := rulemining.NewModel(g, 0, rules, group, search.Settings)
-	report, err := Learn(context.Background(), f, m, asked, Options{})
+	weights, reports, err := Learn(context.Background(), f, m, 0, asked, Options{})
 	require.NoError(t, err)
-	assert.LessOrEqual(t, report.Gap, 0.005*report.Value)
+	require.Len(t, weights, len(Lambdas))
+	for _, r := range reports {
+		assert.LessOrEqual(t, r.Gap, 0.005*r.Value)
+	}
 	weight := map[rulemining.Step]float64{}
 	place := map[rulemining.Step]int32{}
 	for i, p := range rules.Paths {
@@ -162,7 +166,7 @@ func TestLearn(t *testing.T) {
 	}
 	for k, c := range m.Clusters {
 		for _, i := range c.Paths {
-			for _, w := range m.Weights[k*levels : (k+1)*levels] {
+			for _, w := range weights[len(weights)-1][k*levels : (k+1)*levels] {
 				weight[rules.Paths[i].Body[0]] += w
 			}
 		}

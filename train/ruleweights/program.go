@@ -15,11 +15,13 @@ type program struct {
 	side   []int8
 	others [][levels + 1]float64 // entities by popularity that have no features; the last: not popular at all
 	begin  []int32               // first candidate of each query, and the end; the first is the answer
+	times  []float64             // how many entities each candidate stands for
 	level  []int8                // popularity of each candidate, −1 for none
 	from   []int32               // first feature of each candidate, and the end
 	what   []int32
 	// room for a gradient
 	cumulative, slope, score []float64
+	common                   [2][levels + 1]float64 // exp of the scores of entities by popularity
 }
 
 const levels = len(rulemining.Levels)
@@ -35,6 +37,12 @@ func (p *program) value(w, grad []float64) float64 {
 		if i%levels > 0 {
 			p.cumulative[i] += p.cumulative[i-1]
 		}
+	}
+	for side := range p.common {
+		for l := range levels {
+			p.common[side][l] = math.Exp(p.cumulative[side*levels+l])
+		}
+		p.common[side][levels] = 1
 	}
 	for q := range p.side {
 		sum += p.query(q)
@@ -67,22 +75,19 @@ func (p *program) query(q int) float64 {
 		high = max(high, s)
 	}
 	p.score = score
-	for l := range levels {
-		high = max(high, p.cumulative[base+l])
-	}
 	total := 0.0
-	for _, s := range score {
-		total += math.Exp(s - high)
-	}
-	others := &p.others[q]
-	for l := range levels {
-		if others[l] > 0 {
-			total += others[l] * math.Exp(p.cumulative[base+l]-high)
-		}
-	}
-	total += others[levels] * math.Exp(-high)
 	for i, s := range score {
-		g := math.Exp(s-high) / total
+		total += p.times[int(from)+i] * math.Exp(s-high)
+	}
+	others, common := &p.others[q], &p.common[p.side[q]]
+	rest := 0.0
+	for l, n := range others {
+		rest += n * common[l]
+	}
+	low := math.Exp(-high)
+	total += rest * low
+	for i, s := range score {
+		g := p.times[int(from)+i] * math.Exp(s-high) / total
 		if i == 0 {
 			g--
 		}
@@ -94,10 +99,8 @@ func (p *program) query(q int) float64 {
 			p.slope[x] += g
 		}
 	}
-	for l := range levels {
-		if others[l] > 0 {
-			p.slope[base+l] += others[l] * math.Exp(p.cumulative[base+l]-high) / total
-		}
+	for l, n := range others[:levels] {
+		p.slope[base+l] += n * common[l] * low / total
 	}
 	return high + math.Log(total) - score[0]
 }

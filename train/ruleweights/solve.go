@@ -10,12 +10,12 @@ import (
 
 // solve minimises a program by accelerated projected gradients with restarts. Weights are measured in
 // units of their bounds, which are larger for features that are rarer, so that optim.BoxStep moves all
-// of them at their own pace. It returns the weights, the value and its certified gap.
-func solve(ctx context.Context, p *program, steps int, tolerance float64) (w []float64, value, gap float64, err error) {
+// of them at their own pace. It begins at start and returns the weights, the value and its certified gap.
+func solve(ctx context.Context, p *program, start []float64, steps int, tolerance float64) (w []float64, value, gap float64, err error) {
 	n := len(p.prior)
 	bound := p.bounds()
 	v, next, ahead, before := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	w, grad, unit := slices.Clone(p.prior), make([]float64, n), make([]float64, n)
+	w, grad, unit := slices.Clone(start), make([]float64, n), make([]float64, n)
 	at := func(v []float64) float64 {
 		for i := range v {
 			w[i] = v[i] * bound[i]
@@ -27,7 +27,7 @@ func solve(ctx context.Context, p *program, steps int, tolerance float64) (w []f
 		return f
 	}
 	for i := range v {
-		v[i] = p.prior[i] / bound[i]
+		v[i] = min(start[i]/bound[i], 1)
 	}
 	copy(ahead, v)
 	value = at(ahead)
