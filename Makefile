@@ -8,7 +8,7 @@ LONG      := $(shell find . -name '*_long_test.go')
 FUZZTIME  ?= 60s
 MPI_PKGS  := ./cluster/mpi ./cmd/train ./cmd/infer
 
-.PHONY: build test test-same test-race test-mutants test-generator test-arm64 count-arm64 test-own-task test-mpi test-docs test-onnx test-exports test-sql test-tensorboard test-triton test-browser test-python wheel test-long test-long-ci \
+.PHONY: build test test-same test-race test-mutants test-generator test-arm64 count-arm64 test-own-task test-mpi test-docs test-onnx exporters test-exports test-sql test-tensorboard test-triton test-browser test-python wheel test-long test-long-ci \
 	release lines bench bench-infer bench-ort bench-serve bench-mpi peers \
 	table2 table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
@@ -98,11 +98,13 @@ test-onnx:
 # Networks as today's exporters write them, in a virtual environment of their own: read, learned,
 # written again, and the written files by ONNX's checker and runtime. HINGE_EXPORTERS names an
 # interpreter that has the packages; without them and without PyPI it is skipped.
-EXPORTERS := torch==2.15.0 onnx==1.23.0 onnxruntime==1.31.1 onnxscript==0.7.2 skl2onnx==1.20.0 onnxslim==0.1.98
+EXPORTERS := torch==2.15.0 onnx==1.23.0 onnxruntime==1.31.1 onnxscript==0.7.2 skl2onnx==1.20.0 onnxslim==0.1.98 pandas==3.1.1 polars==2.1.0
+exporters: # into the folder VENV
+	python3 -m venv $(VENV) && timeout 900 $(VENV)/bin/python -m pip install -q $(EXPORTERS)
 test-exports:
 	@dir=$$(mktemp -d); python=$(HINGE_EXPORTERS); \
-	if [ -z "$$python" ]; then python3 -m venv $$dir/venv && python=$$dir/venv/bin/python && \
-		timeout 900 $$python -m pip install -q $(EXPORTERS) >$$dir/pip.log 2>&1 || { tail -2 $$dir/pip.log; rm -rf $$dir; echo 'test-exports: skipped, the exporters cannot be installed here in a quarter of an hour'; exit 0; }; fi; \
+	if [ -z "$$python" ]; then python=$$dir/venv/bin/python && $(MAKE) -s exporters VENV=$$dir/venv >$$dir/pip.log 2>&1 || \
+		{ tail -2 $$dir/pip.log; rm -rf $$dir; echo 'test-exports: skipped, the exporters cannot be installed here in a quarter of an hour'; exit 0; }; fi; \
 	mkdir -p $$dir/io/torch-made $$dir/written && $$python models/onnxnet/testdata/exports.py write $$dir/io/torch-made && \
 	HINGE_CASES=$$dir HINGE_WRITTEN=$$dir/written $(GO) test -count=1 -vet=off -run '^Test(Exports|WrittenAgain|Built)$$' ./models/onnxnet && \
 	$$python models/onnxnet/testdata/exports.py check $$dir/written; code=$$?; rm -rf $$dir; exit $$code
@@ -125,9 +127,9 @@ test-triton:
 wheel:
 	$(GO) run ./app/python/wheel -out bin
 
-# The wheel installed without an index, and its tests; with Debian's PyTorch, which is
-# installed where it is missing and that is possible. PYTHON names another interpreter.
-PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
+# The wheel installed without an index, and its tests; with PyTorch and frames of HINGE_EXPORTERS where
+# that is set, else with Debian's, installed where they are missing and that is possible. PYTHON names another interpreter.
+PYTHON ?= $(or $(HINGE_EXPORTERS),$(firstword $(wildcard /usr/bin/python3) python3))
 test-python: wheel
 	app/python/test.sh bin/hinge_nesy-*.whl $(PYTHON)
 

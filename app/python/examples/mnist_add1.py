@@ -57,4 +57,4 @@ for epoch in range(1, epochs + 1):
         with torch.no_grad():
             seen = lenet(test_images.flatten(0, 1)).argmax(1).reshape(-1, 2)
         print('epoch %d, %.0f s, loss %.4f: digits %.4f, sums %.4f' % (
-            epoch, time.time() - begin, loss, (seen == test_digits).float().mean(), (seen.sum(1) == test_digits.sum(1)).float().mean()), flush=True)
+            epoch, time.time() - begin, loss.item(), (seen == test_digits).float().mean(), (seen.sum(1) == test_digits.sum(1)).float().mean()), flush=True)
