@@ -28,7 +28,7 @@ test-same:
 # else the tests that compute on several threads, ranks or connections. It needs a C compiler:
 # Debian's is installed where there is none and that is possible.
 RACE := CGO_ENABLED=1 HINGE_DATA= HINGE_CASES= $(GO) test -race -vet=off -short -count=1 -timeout 15m
-RACE_WHOLE := ./app/cli ./app/console ./app/pipe ./app/rules ./cluster ./data/citation ./optim/collective ./symbolic/lcqp ./train/checkpoint ./train/simclr \
+RACE_WHOLE := ./app/cli ./app/console ./app/pipe ./app/rules ./app/watch ./cluster ./data/citation ./optim/collective ./symbolic/lcqp ./train/checkpoint ./train/simclr \
 	./symbolic/infer/baselines/paper ./symbolic/infer/internal/patches ./symbolic/rulemining
 RACE_SOME := ./app/infer ./app/serve ./bilevel ./cluster/consensus ./data/mnist ./nn ./nn/kernel ./symbolic/ground ./symbolic/infer \
 	./symbolic/infer/internal/problem ./symbolic/infer/internal/sparse ./tasks/mnistadd ./train ./train/traintest

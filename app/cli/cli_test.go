@@ -75,6 +75,7 @@ func TestExitCode(t *testing.T) {
 	}{
 		{nil, exit.OK}, {errors.New("x"), exit.Internal}, {Usage("x"), exit.Usage}, {&config.UsageError{}, exit.Usage}, {&psl.Error{}, exit.Usage},
 		{&model.Error{}, exit.Usage}, {&facts.Error{Err: &model.Error{}}, exit.Data}, {&learning.DataError{Err: os.ErrExist}, exit.Data},
+		{WithCode(exit.Unsolved, "x"), exit.Unsolved}, {errors.Join(WithCode(exit.Unsolved, "x"), Usage("x")), exit.Usage},
 	} {
 		assert.Equalf(t, c.want, ExitCode(c.err), "%T", c.err)
 		var said strings.Builder

@@ -22,6 +22,17 @@ type UsageError struct{ Text string }
 
 func (e *UsageError) Error() string { return e.Text }
 
+// CodeError is an error with the exit code of the command that ends with it.
+type CodeError struct {
+	Code int
+	Text string
+}
+
+func (e *CodeError) Error() string { return e.Text }
+
+// WithCode returns a CodeError.
+func WithCode(code int, text string) error { return &CodeError{code, text} }
+
 // Usage returns a UsageError.
 func Usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
 
@@ -49,7 +60,11 @@ func ExitCode(err error) int {
 	case errors.As(err, new(*UsageError)), errors.As(err, new(*model.Error)), errors.As(err, new(*psl.Error)):
 		return exit.Usage
 	}
-	return train.ExitCode(err)
+	code := train.ExitCode(err)
+	if own, ok := errors.AsType[*CodeError](err); ok && code == exit.Internal {
+		return own.Code
+	}
+	return code
 }
 
 // Exit returns the exit code of a command with the given name. An error is printed to stderr

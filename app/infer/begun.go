@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"hinge/app/cli"
 	"hinge/symbolic/infer"
 )
 
@@ -37,7 +38,7 @@ func (r *report) begun() (list []begun) {
 // writeBegun prints it for people.
 func writeBegun(w io.Writer, list []begun) {
 	for _, b := range list {
-		fmt.Fprintf(w, "begun      %s: %s", b.Approach, count(b.Components, "component"))
+		fmt.Fprintf(w, "begun      %s: %s", b.Approach, cli.Count(b.Components, "component"))
 		if b.PredictedS > 0 {
 			fmt.Fprintf(w, ", predicted %.2g s of one thread", b.PredictedS)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"hinge/app/cli"
 	"hinge/app/pipe"
+	"hinge/app/watch"
 	"hinge/optim/collective"
 	"hinge/symbolic/psl"
 	"hinge/train/exit"
@@ -43,23 +44,23 @@ func Main(args []string, joint Joint) int {
 	if err != nil {
 		return printError(err)
 	}
-	p := newProgress(os.Stderr, o.quiet || comm.Rank() > 0)
-	stop := watchSignals(p.note)
-	defer stop.close()
+	p := watch.NewProgress("infer", os.Stderr, o.quiet || comm.Rank() > 0)
+	stop := watch.NewStopper(func(text string) { p.Note("infer: " + text) })
+	defer stop.Close()
 	done := make(chan error, 1)
 	k := &rank{newCommand(o, stop, p, os.Stdout), comm, joint}
 	go func() { done <- k.run() }()
 	exceeded, ended := make(chan error, 1), make(chan struct{})
 	defer close(ended)
-	watchMemory(o.memoryLimit(), p.doing, exceeded, ended)
+	watch.LimitMemory(o.memoryLimit(), p.Doing, exceeded, ended)
 	select {
 	case err = <-done:
 	case err = <-exceeded:
-	case <-stop.now:
+	case <-stop.Now:
 		// Nothing is half written: leave even in the middle of a solve.
 		err = context.Canceled
 	}
-	p.close()
+	p.Close()
 	return k.leave(err)
 }
 
@@ -67,14 +68,6 @@ func Main(args []string, joint Joint) int {
 type interruptedError struct{ text string }
 
 func (e *interruptedError) Error() string { return "interrupted " + e.text }
-
-// codeError is an error with the exit code of the command that ends with it.
-type codeError struct {
-	code int
-	text string
-}
-
-func (e *codeError) Error() string { return e.text }
 
 // printError prints an error and returns its exit code. Mistakes in rules take
 // several lines: the rule, a caret and a hint.
@@ -89,16 +82,8 @@ func printError(err error) int {
 
 // exitCode returns the exit code of an error.
 func exitCode(err error) int {
-	var (
-		rank *collective.RankError
-		own  *codeError
-	)
-	switch code := cli.ExitCode(err); {
-	case errors.As(err, &rank):
+	if rank, ok := errors.AsType[*collective.RankError](err); ok {
 		return rank.Code
-	case code == exit.Internal && errors.As(err, &own):
-		return own.code
-	default:
-		return code
 	}
+	return cli.ExitCode(err)
 }

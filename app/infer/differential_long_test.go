@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"hinge/app/watch"
 )
 
 // TestDifferentialLong draws 20,000 models, or those of HINGE_MODELS=FROM:COUNT, a seed a
@@ -35,12 +37,12 @@ func TestDifferentialLong(t *testing.T) {
 			}
 		}
 		if seed%1000 == 999 {
-			if m := memoryInUse(); m > 1<<30 {
+			if m := watch.MemoryInUse(); m > 1<<30 {
 				t.Fatalf("after seed %d the process has %v", seed, m)
 			}
 			runtime.GC()
 			t.Logf("%d models done", seed-first+1)
 		}
 	}
-	t.Logf("%d models and as many mutated ones from seed %d on, %v of memory", count, first, memoryInUse())
+	t.Logf("%d models and as many mutated ones from seed %d on, %v of memory", count, first, watch.MemoryInUse())
 }

@@ -269,7 +269,7 @@ func (x *explained) write(w io.Writer) {
 			fmt.Fprintf(w, "              and %d weaker\n", n)
 		}
 		if e.Idle > 0 {
-			fmt.Fprintf(w, "              %s satisfied with room to spare\n", count(e.Idle, "ground rule"))
+			fmt.Fprintf(w, "              %s satisfied with room to spare\n", cli.Count(e.Idle, "ground rule"))
 		}
 		e.writeWithout(w)
 	}
@@ -320,7 +320,7 @@ func (s *solution) writeGroundRules(path string) error {
 	if path == "" {
 		return nil
 	}
-	err := writeFile(filepath.Clean(path), func(w *bufio.Writer) error {
+	err := cli.WriteFile(filepath.Clean(path), func(w *bufio.Writer) error {
 		lines := json.NewEncoder(w)
 		lines.SetEscapeHTML(false)
 		for k := range s.instance.Rows() {

@@ -30,7 +30,7 @@ type problem struct {
 func (c *command) ground(in *input) (*problem, error) {
 	p := &problem{input: in}
 	err := c.compile(p, &recorder{warnings: c.warnings}, func(opts ground.Options) (*hlmrf.Program, error) {
-		program, err := ground.Ground(c.stop.ctx, in.Rules, in.Data, opts)
+		program, err := ground.Ground(c.stop.Ctx, in.Rules, in.Data, opts)
 		if err == nil && in.trained != nil {
 			err = setWeights(program, in)
 		}
@@ -40,7 +40,7 @@ func (c *command) ground(in *input) (*problem, error) {
 		return p, err
 	}
 	begin := time.Now()
-	c.progress.start(fmt.Sprintf("running the networks for %s", count(in.Data.DeepAtoms(), "atom")))
+	c.progress.Start(fmt.Sprintf("running the networks for %s", cli.Count(in.Data.DeepAtoms(), "atom")))
 	if p.outputs, err = in.trained.Outputs(in.Model, os.Getenv("HINGE_DATA")); err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (c *command) compile(p *problem, r *recorder, do func(ground.Options) (*hlm
 	begin := time.Now()
 	opts := p.GroundOptions()
 	opts.Workers, opts.Recorder, opts.Watch, opts.MaxRows = p.threads, r, r.watch, c.maxGroundings
-	c.progress.start(fmt.Sprintf("grounding %s", count(len(p.Rules.Rules), "rule")), r.now)
+	c.progress.Start(fmt.Sprintf("grounding %s", cli.Count(len(p.Rules.Rules), "rule")), r.now)
 	if p.program, err = do(opts); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (r *recorder) now() string {
 		return "planning"
 	}
 	p := &r.plans[r.rule]
-	text := fmt.Sprintf("rule %d at %s, %s so far of about %.2g: %s", r.rule+1, p.Source, count(int(r.rows), "ground rule"), max(p.Groundings, float64(r.rows)), p.Text)
+	text := fmt.Sprintf("rule %d at %s, %s so far of about %.2g: %s", r.rule+1, p.Source, cli.Count(int(r.rows), "ground rule"), max(p.Groundings, float64(r.rows)), p.Text)
 	if p.Hint != "" {
 		text += " (" + p.Hint + ")"
 	}

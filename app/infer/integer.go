@@ -61,19 +61,19 @@ func (s *solution) branchAndBound(c *command, targets []int, relaxation infer.Se
 		GapAbsolute: s.gap * float64(len(s.instance.Components))}
 	var state atomic.Pointer[string]
 	settings.Progress = func(nodes int, value, bound float64) {
-		text := fmt.Sprintf("%s, component between %.6g and %.6g; Ctrl-C ends with the best values so far", count(nodes, "relaxation"), bound, value)
+		text := fmt.Sprintf("%s, component between %.6g and %.6g; Ctrl-C ends with the best values so far", cli.Count(nodes, "relaxation"), bound, value)
 		state.Store(&text)
 	}
-	c.progress.start(fmt.Sprintf("searching values of %s", count(len(targets), "integer target")), func() string {
+	c.progress.Start(fmt.Sprintf("searching values of %s", cli.Count(len(targets), "integer target")), func() string {
 		if text := state.Load(); text != nil {
 			return *text
 		}
 		return "at the first relaxation"
 	})
 	begin := time.Now()
-	c.stop.hold()
+	c.stop.Hold()
 	r := new(integer.Result)
-	err := integer.Solve(c.stop.ctx, s.instance, targets, settings, r)
+	err := integer.Solve(c.stop.Ctx, s.instance, targets, settings, r)
 	s.solveTime = time.Since(begin)
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func (s *solution) branchAndBound(c *command, targets []int, relaxation infer.Se
 			continue
 		}
 		if _, err := integer.Check(&free, targets, component, leaves); err != nil {
-			return &codeError{exit.Unsolved, "-check: " + err.Error()}
+			return cli.WithCode(exit.Unsolved, "-check: "+err.Error())
 		}
 	}
 	return nil
@@ -112,14 +112,14 @@ func (s *solution) searchVerdict() (problem string, err error) {
 		return "", s.infeasible(s.Certificate)
 	case r.Search == integer.Infeasible:
 		s.Status = infer.Infeasible
-		return "", &codeError{exit.Infeasible, "the model is infeasible: values between 0 and 1 satisfy the hard rules, but no values 0 and 1 of the integer predicates do\n" +
-			"    hint: give a hard rule a weight, or make all of them soft with -D inference.relax=true"}
+		return "", cli.WithCode(exit.Infeasible, "the model is infeasible: values between 0 and 1 satisfy the hard rules, but no values 0 and 1 of the integer predicates do\n"+
+			"    hint: give a hard rule a weight, or make all of them soft with -D inference.relax=true")
 	case r.Err() != nil:
-		return "", &codeError{exit.Unsolved, fmt.Sprintf("no values of the integer predicates were found that satisfy the hard rules: %s", r.Search)}
+		return "", cli.WithCode(exit.Unsolved, fmt.Sprintf("no values of the integer predicates were found that satisfy the hard rules: %s", r.Search))
 	case r.Search == integer.Interrupted:
 		return "", &interruptedError{fmt.Sprintf("after %.0f s of search: the values are the best so far, within %.2g of the optimum", s.solveTime.Seconds(), r.Gap())}
 	case r.Search != integer.Optimal && r.Search != integer.GapReached:
-		return fmt.Sprintf("%s: the best values are within %s of the optimum", r.Search, magnitude(r.Gap())), nil
+		return fmt.Sprintf("%s: the best values are within %s of the optimum", r.Search, cli.Magnitude(r.Gap())), nil
 	}
 	return "", nil
 }

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"hinge/app/cli"
+	"hinge/app/watch"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
@@ -89,7 +90,7 @@ func (c *command) learn(in *input, infers bool) (*learned, error) {
 	}
 	if infers && !l.interrupted {
 		err = l.writeRules(c.stop, m)
-		c.stop.release()
+		c.stop.Release()
 		return l, err
 	}
 	return l, l.report(c, m)
@@ -122,7 +123,7 @@ func (c *command) learner(l *learned, in *input) (m *modelfile.Rules, err error)
 		m, err = modelfile.NewRules(l.config, modelfile.Ground{Model: l.Model, Template: l.instance.Template}, validation, solver)
 	}
 	if infeasible, ok := errors.AsType[*infer.InfeasibleError](err); ok {
-		err = &codeError{exit.Infeasible, "the labels contradict the hard rules: " + strings.TrimPrefix(infeasible.Error(), "infer: ")}
+		err = cli.WithCode(exit.Infeasible, "the labels contradict the hard rules: "+strings.TrimPrefix(infeasible.Error(), "infer: "))
 	}
 	return m, fromTraining("", err)
 }
@@ -199,8 +200,8 @@ func (c *command) follow(l *learned, m *modelfile.Rules) error {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // what is left is in the folder for such things
 	var steps atomic.Int64
-	c.progress.start("learning by "+l.config.Loss, func() string { return fmt.Sprintf("step %d", steps.Load()) })
-	l.result, err = train.Run(c.stop.ctx, l.config, m, train.Options{Dir: dir, Observer: &learningWatch{c.stop, &steps}})
+	c.progress.Start("learning by "+l.config.Loss, func() string { return fmt.Sprintf("step %d", steps.Load()) })
+	l.result, err = train.Run(c.stop.Ctx, l.config, m, train.Options{Dir: dir, Observer: &learningWatch{c.stop, &steps}})
 	l.weights = slices.Clone(m.Weights())
 	switch {
 	case errors.Is(err, train.ErrInterrupted):
@@ -212,7 +213,7 @@ func (c *command) follow(l *learned, m *modelfile.Rules) error {
 		return nil
 	case err != nil:
 		if infeasible, ok := errors.AsType[*infer.InfeasibleError](err); ok {
-			err = &codeError{exit.Infeasible, strings.TrimPrefix(infeasible.Error(), "infer: ")}
+			err = cli.WithCode(exit.Infeasible, strings.TrimPrefix(infeasible.Error(), "infer: "))
 		}
 		return fromTraining("", err)
 	}
@@ -228,7 +229,7 @@ func (c *command) follow(l *learned, m *modelfile.Rules) error {
 
 // learningWatch observes a run.
 type learningWatch struct {
-	stop  *stopper
+	stop  *watch.Stopper
 	steps *atomic.Int64
 }
 
@@ -236,7 +237,7 @@ func (*learningWatch) Start(train.Plan)                     {}
 func (*learningWatch) Note(string)                          {}
 func (*learningWatch) Valid(int, record.Metric, train.Fate) {}
 func (*learningWatch) Done()                                {}
-func (o *learningWatch) Step(step int, _ record.Metric)     { o.stop.hold(); o.steps.Store(int64(step)) }
+func (o *learningWatch) Step(step int, _ record.Metric)     { o.stop.Hold(); o.steps.Store(int64(step)) }
 
 // primary is the place of the evaluation that learning is judged by, -1 without any.
 func (p *problem) primary() int {

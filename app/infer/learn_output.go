@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"hinge/app/cli"
+	"hinge/app/watch"
 	"hinge/train/exit"
 	"hinge/train/learning"
 	"hinge/train/record"
@@ -88,8 +89,8 @@ func (l *learned) list() []learnedRule {
 
 // report writes the learned rules and prints what was learned.
 func (l *learned) report(c *command, m learning.Model) error {
-	c.stop.write()
-	c.progress.close()
+	c.stop.Write()
+	c.progress.Close()
 	err := l.writeRules(c.stop, m)
 	if err != nil {
 		return err
@@ -105,9 +106,9 @@ func (l *learned) report(c *command, m learning.Model) error {
 		if l.file != "" {
 			where = "in " + l.file
 		}
-		err = errors.Join(err, &interruptedError{fmt.Sprintf("after %s of learning: the weights so far are %s", count(l.result.Steps, "step"), where)})
+		err = errors.Join(err, &interruptedError{fmt.Sprintf("after %s of learning: the weights so far are %s", cli.Count(l.result.Steps, "step"), where)})
 	case c.check && l.result.Unsolved > 0:
-		err = errors.Join(err, &codeError{exit.Unsolved, fmt.Sprintf("-check: %d of %s stopped before their tolerance", l.result.Unsolved, count(l.result.Solves+l.result.EvaluationSolves, "inference"))})
+		err = errors.Join(err, cli.WithCode(exit.Unsolved, fmt.Sprintf("-check: %d of %s stopped before their tolerance", l.result.Unsolved, cli.Count(l.result.Solves+l.result.EvaluationSolves, "inference"))))
 	}
 	return err
 }
@@ -133,17 +134,17 @@ func (in *input) ruleFiles() (files []ruleFile, err error) {
 }
 
 // writeRules writes the learned rules, as train -export does.
-func (l *learned) writeRules(stop *stopper, m learning.Model) error {
+func (l *learned) writeRules(stop *watch.Stopper, m learning.Model) error {
 	files, err := l.ruleFiles()
 	if err != nil {
 		return err
 	}
 	for _, f := range files {
-		if err := writeFile(f.path, func(w *bufio.Writer) error { return m.Rulebook().WriteRules(w) }); err != nil {
+		if err := cli.WriteFile(f.path, func(w *bufio.Writer) error { return m.Rulebook().WriteRules(w) }); err != nil {
 			return cli.Usage("%s: %v", f.flag, err)
 		}
 		l.file = f.path
-		stop.wrote(f.path)
+		stop.Wrote(f.path)
 	}
 	return nil
 }
@@ -165,12 +166,12 @@ const mostRules = 30
 // write prints the summary of learning for people.
 func (l *learned) write(to io.Writer, s *learnedSummary) error {
 	w := bufio.NewWriter(to)
-	fmt.Fprintf(w, "model      %s: %s, %s, %d with a true value, read in %.3f s\n", l.Model, count(len(l.Rules.Rules), "rule"),
-		count(s.Targets, "target"), s.Labelled, l.readTime.Seconds())
-	fmt.Fprintf(w, "ground     %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"), count(s.Constraints, "constraint"), s.GroundS)
+	fmt.Fprintf(w, "model      %s: %s, %s, %d with a true value, read in %.3f s\n", l.Model, cli.Count(len(l.Rules.Rules), "rule"),
+		cli.Count(s.Targets, "target"), s.Labelled, l.readTime.Seconds())
+	fmt.Fprintf(w, "ground     %s, %s in %.3f s\n", cli.Count(s.Terms-s.Constraints, "potential"), cli.Count(s.Constraints, "constraint"), s.GroundS)
 	l.writeLearned(w, "")
 	if r := &l.result; !l.interrupted && !l.config.Training.LastWeights && r.BestStep < r.Steps {
-		what := "those after " + count(r.BestStep, "step")
+		what := "those after " + cli.Count(r.BestStep, "step")
 		if r.BestStep == 0 {
 			what = "those that it began with"
 		}
@@ -194,7 +195,7 @@ func (l *learned) write(to io.Writer, s *learnedSummary) error {
 		fmt.Fprintf(w, "%8.4f   %s\n", l.weights[i], text)
 	}
 	if n := len(l.rules) - len(order); n > 0 {
-		fmt.Fprintf(w, "%8.4f   the other %s together\n", rest, count(n, "rule"))
+		fmt.Fprintf(w, "%8.4f   the other %s together\n", rest, cli.Count(n, "rule"))
 	}
 	if l.file != "" {
 		fmt.Fprintf(w, "rules      in %s: infer with -rules, which takes their ε too\n", l.file)
@@ -208,7 +209,7 @@ const stoppedInterrupt = "interrupted"
 // writeLearned says how the weights were learned, and what our own learner does otherwise where
 // the reference's was asked for.
 func (l *learned) writeLearned(w io.Writer, more string) {
-	fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v%s\n", l.config.Loss, count(l.result.Steps, "step"), l.result.WallS, cmp.Or(record.Endings[l.result.Stopped], "as it was interrupted"), l.epsilon, more)
+	fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v%s\n", l.config.Loss, cli.Count(l.result.Steps, "step"), l.result.WallS, cmp.Or(record.Endings[l.result.Stopped], "as it was interrupted"), l.epsilon, more)
 	if l.reference {
 		fmt.Fprintf(w, "           with the steps of the reference; -learn %s takes ours and keeps the weights that are rated best: infer with those by -rules\n", l.config.Loss)
 	}

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"hinge/app/cli"
+	"hinge/app/watch"
 	"hinge/symbolic/facts"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
@@ -31,7 +33,7 @@ type options struct {
 	// shortcuts asks for a count of the meanings of the concepts, and for nothing else.
 	shortcuts     bool
 	maxGroundings int
-	maxMemory     size
+	maxMemory     watch.Size
 	rules         string
 	// weights is the run folder of trained networks.
 	weights string
@@ -95,7 +97,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.IntVar(&o.threads, "threads", 0, "number of threads (default: the model's, else all cores)")
 	f.IntVar(&o.maxGroundings, "max-groundings", 0, "stop when a rule has more ground rules than this `number` (default: no limit)")
 	f.Func("max-memory", "stop when more memory than this `size` is in use, such as 2GiB (default: what the machine has)", func(s string) (err error) {
-		o.maxMemory, err = parseSize(s)
+		o.maxMemory, err = watch.ParseSize(s)
 		return err
 	})
 	f.BoolVar(&o.json, "json", false, "print one JSON object instead of the summary")
@@ -197,3 +199,6 @@ func (o *options) validateLearning(set map[string]bool) error {
 	}
 	return nil
 }
+
+// memoryLimit is the value of -max-memory, else the memory of the machine.
+func (o *options) memoryLimit() watch.Size { return cmp.Or(o.maxMemory, watch.MachineMemory()) }

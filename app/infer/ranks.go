@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"hinge/app/cli"
+	"hinge/app/watch"
 	"hinge/optim/collective"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
@@ -102,7 +103,7 @@ func (k *rank) run() error {
 	if !k.first() {
 		in.Data = nil // only rank 0 needs the names of the atoms
 	}
-	collectOften()
+	watch.CollectOften()
 	debug.FreeOSMemory()
 	s, err := k.solve(p)
 	if err != nil {
@@ -129,7 +130,7 @@ func (k *rank) run() error {
 func (k *rank) ground(in *input) (*problem, *recorder, error) {
 	p, r := &problem{input: in, ranks: k.comm.Size()}, &recorder{warnings: k.warnings, distributed: true}
 	err := k.compile(p, r, func(opts ground.Options) (*hlmrf.Program, error) {
-		part, err := splits[k.split](in.Data, p.ranks).Ground(k.stop.ctx, in.Rules, in.Data, opts, k.comm.Rank())
+		part, err := splits[k.split](in.Data, p.ranks).Ground(k.stop.Ctx, in.Rules, in.Data, opts, k.comm.Rank())
 		if err != nil {
 			return nil, err
 		}
@@ -163,18 +164,18 @@ func (k *rank) solve(p *problem) (*solution, error) {
 	if err := k.agree(err); err != nil {
 		return nil, err
 	}
-	settings.MaxTime, settings.Stop = k.timeout, k.stop.ctx.Done()
+	settings.MaxTime, settings.Stop = k.timeout, k.stop.Ctx.Done()
 	var (
 		mu         sync.Mutex
 		iterations int
 		last       lcqp.Residual
 	)
-	k.progress.start(fmt.Sprintf("solving on %s", count(p.ranks, "rank")), func() string {
+	k.progress.Start(fmt.Sprintf("solving on %s", cli.Count(p.ranks, "rank")), func() string {
 		mu.Lock()
 		defer mu.Unlock()
-		return fmt.Sprintf("%s, gap %.2g, violation %.2g", count(iterations, "iteration"), last.Gap, last.Primal)
+		return fmt.Sprintf("%s, gap %.2g, violation %.2g", cli.Count(iterations, "iteration"), last.Gap, last.Primal)
 	})
-	k.stop.hold()
+	k.stop.Hold()
 	d, err := k.joint(k.comm, p.instance, p.numbers, settings, func(n int, r lcqp.Residual) {
 		mu.Lock()
 		iterations, last = n, r
@@ -183,7 +184,7 @@ func (k *rank) solve(p *problem) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	signals := []float64{float64(k.stop.code.Load())}
+	signals := []float64{float64(k.stop.Code.Load())}
 	if err := collective.Max(k.comm, signals); err != nil {
 		return nil, err
 	}
@@ -210,8 +211,8 @@ func (k *rank) verdict(s *solution) error {
 	case infeasible && proof != nil:
 		err = s.infeasible(proof)
 	case infeasible && proofs[0] == 0:
-		err = &codeError{exit.Infeasible, "the model is infeasible: hard rules contradict each other across ranks\n" +
-			"    hint: one process names them, without mpirun; or make all hard rules soft with -D inference.relax=true"}
+		err = cli.WithCode(exit.Infeasible, "the model is infeasible: hard rules contradict each other across ranks\n"+
+			"    hint: one process names them, without mpirun; or make all hard rules soft with -D inference.relax=true")
 	case !infeasible && k.first():
 		err = k.command.verdict(s)
 	}
@@ -262,12 +263,12 @@ func (k *rank) leave(err error) int {
 		return exit.OK
 	case alone && errors.As(err, new(*interruptedError)):
 		printError(err)
-		return int(k.stop.code.Load())
+		return int(k.stop.Code.Load())
 	case errors.Is(err, context.Canceled) && known == nil:
 		if k.first() {
-			fmt.Fprintln(os.Stderr, "infer: interrupted,", k.stop.left())
+			fmt.Fprintln(os.Stderr, "infer: interrupted,", k.stop.Left())
 		}
-		return int(k.stop.code.Load()) // in the middle of something: a launcher ends the others
+		return int(k.stop.Code.Load()) // in the middle of something: a launcher ends the others
 	case known != nil:
 		if known.Err != nil {
 			printError(known.Err)

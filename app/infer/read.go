@@ -38,7 +38,7 @@ type input struct {
 // read loads the model with the data of a partition.
 func (c *command) read(partition model.Partition) (*input, error) {
 	begin := time.Now()
-	reading := func(path string) { c.progress.start("reading " + path) }
+	reading := func(path string) { c.progress.Start("reading " + path) }
 	reading(c.model)
 	m, err := model.Load(c.model, model.LoadOptions{Partition: partition, Data: c.data, Set: c.set, Reading: reading})
 	if err != nil {
@@ -49,7 +49,7 @@ func (c *command) read(partition model.Partition) (*input, error) {
 		c.add(w)
 	}
 	if len(m.Unused) > 0 && !c.quiet {
-		c.progress.note(fmt.Sprintf("infer: %s: options that change no answer: %s", m.File, strings.Join(m.Unused, ", ")))
+		c.progress.Note(fmt.Sprintf("infer: %s: options that change no answer: %s", m.File, strings.Join(m.Unused, ", ")))
 	}
 	if m.Data.Targets() == 0 && !(c.learnsFirst(m) && !m.Infers) {
 		return nil, &facts.Error{Err: fmt.Errorf("%s: the partition has no targets: there is nothing to infer", m)}
@@ -129,7 +129,7 @@ func (in *input) readTrained(c *command) (err error) {
 	case c.weights == "":
 		return nil
 	}
-	c.progress.start("reading " + c.weights)
+	c.progress.Start("reading " + c.weights)
 	in.trained, err = modelfile.LoadTrained(c.weights, func(text string) { c.warn("-weights: %s", text) })
 	return fromTraining("-weights: ", err)
 }

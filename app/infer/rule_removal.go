@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"hinge/app/cli"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -157,6 +158,6 @@ func (s span) String() string {
 func (e *explanation) writeWithout(w io.Writer) {
 	for _, d := range e.Rules {
 		text := cmp.Or(d.Without.String(), "unknown, the component is too large to infer it again")
-		fmt.Fprintf(w, "              without %s (%s, %s): %s\n", d.Rule, d.Place, count(d.Ground, "ground rule"), text)
+		fmt.Fprintf(w, "              without %s (%s, %s): %s\n", d.Rule, d.Place, cli.Count(d.Ground, "ground rule"), text)
 	}
 }

@@ -169,8 +169,8 @@ func TestExitCodes(t *testing.T) {
 		err  error
 		want int
 	}{
-		{nil, 0}, {errors.New("x"), 1}, {cli.Usage("x"), 2}, {&codeError{4, "x"}, 4},
-		{errors.Join(nil, &codeError{5, "x"}), 5}, {errors.Join(&codeError{5, "x"}, cli.Usage("x")), 2},
+		{nil, 0}, {errors.New("x"), 1}, {cli.Usage("x"), 2}, {cli.WithCode(4, "x"), 4},
+		{errors.Join(nil, cli.WithCode(5, "x")), 5}, {errors.Join(cli.WithCode(5, "x"), cli.Usage("x")), 2},
 	} {
 		assert.Equalf(t, test.want, exitCode(test.err), "%v has exit code", test.err)
 	}

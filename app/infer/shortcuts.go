@@ -46,17 +46,17 @@ type counted struct {
 // countShortcuts prints the meanings that the concepts of the model could have. With -strict
 // more than the true one is an error.
 func (c *command) countShortcuts() error {
-	c.progress.start("counting what the concepts could mean")
+	c.progress.Start("counting what the concepts could mean")
 	options := shortcut.Options{MaxTime: c.timeout}
-	r, err := modelfile.CountShortcuts(c.stop.ctx, c.model, options)
+	r, err := modelfile.CountShortcuts(c.stop.Ctx, c.model, options)
 	if err != nil {
 		return c.countError(err)
 	}
-	soft, err := r.Soft(c.stop.ctx, options)
+	soft, err := r.Soft(c.stop.Ctx, options)
 	if err != nil {
 		return c.countError(err)
 	}
-	c.progress.close()
+	c.progress.Close()
 	var text strings.Builder
 	if err := r.Write(&text, soft); err != nil {
 		return err
@@ -79,10 +79,10 @@ func (c *command) countShortcuts() error {
 // countError gives the errors of a count the kinds of this command.
 func (c *command) countError(err error) error {
 	switch {
-	case c.stop.ctx.Err() != nil:
+	case c.stop.Ctx.Err() != nil:
 		return context.Canceled
 	case errors.Is(err, shortcut.ErrTime):
-		return &codeError{exit.Unsolved, "the time was over before the examples were looked at; -timeout 5m gives it more"}
+		return cli.WithCode(exit.Unsolved, "the time was over before the examples were looked at; -timeout 5m gives it more")
 	}
 	return fromTraining("", err)
 }

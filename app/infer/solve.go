@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"hinge/app/cli"
+	"hinge/app/watch"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/integer"
 )
@@ -29,6 +31,9 @@ type solution struct {
 	solveTime   time.Duration
 }
 
+// largeProgram is the number of rows from which the garbage is kept small, as it is on several ranks.
+const largeProgram = 1_000_000
+
 // solve finds the MAP state, by a search where predicates are integer.
 func (c *command) solve(p *problem) (*solution, error) {
 	if p.Options.Skip {
@@ -43,7 +48,7 @@ func (c *command) solve(p *problem) (*solution, error) {
 		return nil, err
 	}
 	if p.instance.Rows() >= largeProgram {
-		collectOften()
+		watch.CollectOften()
 	}
 	targets, err := integerTargets(c, p)
 	if err != nil {
@@ -55,16 +60,16 @@ func (c *command) solve(p *problem) (*solution, error) {
 	} else {
 		var begun atomic.Int64
 		n := len(p.instance.Components)
-		c.progress.start(fmt.Sprintf("solving %s by %s", count(n, "component"), s.solver), func() string {
+		c.progress.Start(fmt.Sprintf("solving %s by %s", cli.Count(n, "component"), s.solver), func() string {
 			return fmt.Sprintf("at %d of %d", begun.Load(), n)
 		})
-		settings.Begun, settings.Stop = &begun, c.stop.ctx.Done()
-		c.stop.hold()
+		settings.Begun, settings.Stop = &begun, c.stop.Ctx.Done()
+		c.stop.Hold()
 		begin := time.Now()
 		err = infer.Solve(p.instance, p.start(), settings, &s.Result)
 		s.solveTime = time.Since(begin)
 	}
-	s.interrupted = c.stop.ctx.Err() != nil && s.Status == infer.TimeLimit
+	s.interrupted = c.stop.Ctx.Err() != nil && s.Status == infer.TimeLimit
 	return s, err
 }
 

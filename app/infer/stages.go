@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 
+	"hinge/app/watch"
 	"hinge/symbolic/model"
 	"hinge/train/exit"
 )
@@ -13,12 +14,12 @@ import (
 type command struct {
 	*options
 	*warnings
-	stop     *stopper
-	progress *progress
+	stop     *watch.Stopper
+	progress *watch.Progress
 	stdout   io.Writer
 }
 
-func newCommand(o *options, stop *stopper, p *progress, stdout io.Writer) *command {
+func newCommand(o *options, stop *watch.Stopper, p *watch.Progress, stdout io.Writer) *command {
 	return &command{options: o, warnings: &warnings{silent: o.quiet, progress: p}, stop: stop, progress: p, stdout: stdout}
 }
 
@@ -55,7 +56,7 @@ func (c *command) run() (*report, error) {
 		}
 		l.apply(in)
 	case in.Learns && c.loss == "" && !c.quiet && c.rules == "" && in.trained == nil && in.Options.Learn == nil:
-		c.progress.note("infer: " + in.File + ": the weights are as they are written; -learn LOSS learns them from the partition learn")
+		c.progress.Note("infer: " + in.File + ": the weights are as they are written; -learn LOSS learns them from the partition learn")
 	}
 	p, err := c.ground(in)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hinge/app/watch"
 	"hinge/symbolic/model"
 )
 
@@ -29,8 +30,8 @@ func newTestCommand(t *testing.T, args ...string) (*command, *bytes.Buffer, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	stop := watchSignals(func(string) {})
-	t.Cleanup(stop.close)
+	stop := watch.NewStopper(func(string) {})
+	t.Cleanup(stop.Close)
 	stdout := new(bytes.Buffer)
 	return newCommand(o, stop, quietProgress(), stdout), stdout, nil
 }
@@ -128,8 +129,8 @@ func TestStopped(t *testing.T) {
 	for model, learn := range map[string]string{smokers: "", schools: "sp"} {
 		out := filepath.Join(t.TempDir(), "out")
 		c, stdout := testCommand(t, model, "-out", out, "-learn="+learn)
-		c.stop.cancel()
-		if _, err := c.run(); err == nil || !errors.Is(err, c.stop.ctx.Err()) {
+		c.stop.Cancel()
+		if _, err := c.run(); err == nil || !errors.Is(err, c.stop.Ctx.Err()) {
 			t.Errorf("the command ended with %v", err)
 		}
 		if files, _ := os.ReadDir(out); len(files) != 0 || stdout.Len() != 0 {
@@ -139,11 +140,11 @@ func TestStopped(t *testing.T) {
 }
 
 // quietStopper never stops anything, quietProgress says nothing.
-func quietStopper() *stopper {
+func quietStopper() *watch.Stopper {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &stopper{ctx: ctx, cancel: cancel, now: make(chan struct{}), note: func(string) {}}
+	return &watch.Stopper{Ctx: ctx, Cancel: cancel, Now: make(chan struct{})}
 }
 
-func quietProgress() *progress { return newProgress(null, true) }
+func quietProgress() *watch.Progress { return watch.NewProgress("infer", null, true) }
 
 var null, _ = os.OpenFile(os.DevNull, os.O_WRONLY, 0)

@@ -174,19 +174,19 @@ const manyValues = 1000
 func (r *report) writeSummary(c *command) error {
 	s := r.summarise(c)
 	w := bufio.NewWriter(c.stdout)
-	fmt.Fprintf(w, "model      %s: %s, %s, %s, read in %.3f s\n", r.Model, count(len(r.Rules.Rules), "rule"),
-		count(len(r.Predicates), "predicate"), count(s.Targets, "target"), r.readTime.Seconds())
+	fmt.Fprintf(w, "model      %s: %s, %s, %s, read in %.3f s\n", r.Model, cli.Count(len(r.Rules.Rules), "rule"),
+		cli.Count(len(r.Predicates), "predicate"), cli.Count(s.Targets, "target"), r.readTime.Seconds())
 	if l := r.learned; l != nil {
 		l.writeLearned(w, "; -learn=none infers with the weights as written")
 	}
-	fmt.Fprintf(w, "ground     %s, %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"),
-		count(s.Constraints, "constraint"), count(s.Components, "component"), s.GroundS)
+	fmt.Fprintf(w, "ground     %s, %s, %s in %.3f s\n", cli.Count(s.Terms-s.Constraints, "potential"),
+		cli.Count(s.Constraints, "constraint"), cli.Count(s.Components, "component"), s.GroundS)
 	if d := r.distributed; d != nil {
 		fmt.Fprintf(w, "ranks      %d by %s: %s in common, %s in components of one rank, %s\n", s.Ranks, c.split,
-			count(s.Shared, "target"), count(s.Terms-d.SharedRows, "term"), count(s.Iterations, "iteration"))
+			cli.Count(s.Shared, "target"), cli.Count(s.Terms-d.SharedRows, "term"), cli.Count(s.Iterations, "iteration"))
 	}
 	if r.trained != nil {
-		fmt.Fprintf(w, "networks   %s in %.3f s, with the weights of %s\n", count(len(r.outputs), "output"), s.NetworksS, c.weights)
+		fmt.Fprintf(w, "networks   %s in %.3f s, with the weights of %s\n", cli.Count(len(r.outputs), "output"), s.NetworksS, c.weights)
 	}
 	status := r.Status.String()
 	if r.interrupted || r.Options.Skip {
@@ -198,13 +198,13 @@ func (r *report) writeSummary(c *command) error {
 	}
 	if i := r.integer; i != nil {
 		fmt.Fprintf(w, "integer    %s: value %.6f, bound %.6f, gap %s, %s\n", i.Search, i.Value, i.Bound,
-			magnitude(math.Max(i.Gap(), 0)), count(i.Nodes, "relaxation"))
+			cli.Magnitude(math.Max(i.Gap(), 0)), cli.Count(i.Nodes, "relaxation"))
 	}
 	if math.IsNaN(r.PrimalValue) { // nothing was solved
-		fmt.Fprintf(w, "objective  %.6f (violation %s)\n", r.Energy, magnitude(r.MaxViolation))
+		fmt.Fprintf(w, "objective  %.6f (violation %s)\n", r.Energy, cli.Magnitude(r.MaxViolation))
 	} else {
 		fmt.Fprintf(w, "objective  %.6f, regularised %.6f with ε = %v (gap %s, violation %s)\n",
-			r.Energy, r.PrimalValue, r.epsilon, magnitude(r.TotalGap), magnitude(r.MaxViolation))
+			r.Energy, r.PrimalValue, r.epsilon, cli.Magnitude(r.TotalGap), cli.Magnitude(r.MaxViolation))
 	}
 	writeMetrics(w, nil, r.metrics)
 	r.explained.write(w)
@@ -216,7 +216,7 @@ func (r *report) writeSummary(c *command) error {
 		return w.Flush()
 	}
 	if s.Targets >= manyValues && !c.quiet {
-		c.progress.note(fmt.Sprintf("infer: printing %d values; -out writes them to files or to a table", s.Targets))
+		c.progress.Note(fmt.Sprintf("infer: printing %d values; -out writes them to files or to a table", s.Targets))
 	}
 	for _, p := range r.Data.Predicates() {
 		for a := range r.results(p.Name) {
@@ -242,20 +242,4 @@ func writeMetrics(w io.Writer, before, metrics []model.Result) {
 		}
 		fmt.Fprintln(w)
 	}
-}
-
-// count prints a number of things.
-func count(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
-}
-
-// magnitude prints a residual: numbers below 1e-12 are noise of the last bits.
-func magnitude(v float64) string {
-	if v < 1e-12 {
-		return "0"
-	}
-	return fmt.Sprintf("%.0e", v)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hinge/app/cli"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/train/exit"
@@ -36,7 +37,7 @@ func (c *command) verdict(s *solution) error {
 	case problem == "":
 		return nil
 	case c.check:
-		return &codeError{exit.Unsolved, "-check: " + problem}
+		return cli.WithCode(exit.Unsolved, "-check: "+problem)
 	}
 	c.warn("%s", problem)
 	return nil
@@ -117,7 +118,7 @@ func (p *problem) infeasible(c *infer.Certificate) error {
 			rules = append(rules, text)
 		}
 	}
-	return &codeError{exit.Infeasible, fmt.Sprintf("the model is infeasible: no values satisfy %s of the hard rules\n    %s\n    one of them: %s\n"+
+	return cli.WithCode(exit.Infeasible, fmt.Sprintf("the model is infeasible: no values satisfy %s of the hard rules\n    %s\n    one of them: %s\n"+
 		"    hint: give one of them a weight, or make all hard rules soft with -D inference.relax=true",
-		count(len(c.Rows), "grounding"), strings.Join(rules, "\n    "), p.constraintText(int(c.Rows[0])))}
+		cli.Count(len(c.Rows), "grounding"), strings.Join(rules, "\n    "), p.constraintText(int(c.Rows[0]))))
 }

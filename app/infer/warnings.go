@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"hinge/app/cli"
+	"hinge/app/watch"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
 	"hinge/train/exit"
@@ -15,7 +17,7 @@ type warnings struct {
 	seen map[string]bool
 	// silent hides the warnings that do not change the answer.
 	silent   bool
-	progress *progress
+	progress *watch.Progress
 }
 
 // add notes a warning.
@@ -30,7 +32,7 @@ func (s *warnings) add(w model.Warning) {
 	s.seen[text] = true
 	s.list = append(s.list, w)
 	if !s.silent || w.Loud {
-		s.progress.note("infer: warning: " + text)
+		s.progress.Note("infer: warning: " + text)
 	}
 }
 
@@ -44,12 +46,12 @@ func (s *warnings) strictly() error {
 	if len(s.list) == 0 {
 		return nil
 	}
-	e := &codeError{exit.Data, "-strict: " + count(len(s.list), "warning")}
+	e := &cli.CodeError{Code: exit.Data, Text: "-strict: " + cli.Count(len(s.list), "warning")}
 	if slices.ContainsFunc(s.list, func(w model.Warning) bool { return !w.Data }) {
-		e.code = exit.Usage
+		e.Code = exit.Usage
 	}
 	if s.silent {
-		e.text += ", the first: " + s.list[0].String()
+		e.Text += ", the first: " + s.list[0].String()
 	}
 	return e
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -18,8 +17,8 @@ import (
 
 // write writes files and prints the summary.
 func (c *command) write(r *report) error {
-	c.stop.write()
-	c.progress.close()
+	c.stop.Write()
+	c.progress.Close()
 	if err := errors.Join(r.writeValues(), r.writeGroundRules(c.groundRules)); err != nil {
 		return err
 	}
@@ -53,7 +52,7 @@ func (r *report) writeValues() error {
 			}
 			continue
 		}
-		if err := writeFile(path+".txt", func(w *bufio.Writer) error { return r.values(w, p.Name) }); err != nil {
+		if err := cli.WriteFile(path+".txt", func(w *bufio.Writer) error { return r.values(w, p.Name) }); err != nil {
 			return cli.Usage("-out: %v", err)
 		}
 	}
@@ -141,21 +140,4 @@ func (r *report) results(predicate string) iter.Seq[ground.Atom] {
 // printed reports whether a predicate has results.
 func (r *report) printed(p *ground.PredicateInfo) bool {
 	return p.Targets+p.Deep > 0 || r.Options.AllAtoms && p.Observations > 0
-}
-
-// writeFile writes a file under another name and then renames it.
-func writeFile(path string, write func(*bufio.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".infer-*")
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
-	err = errors.Join(write(w), w.Flush(), f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // what remains is only untidy
-	}
-	return err
 }

@@ -21,7 +21,7 @@ func (r *run) chain(ctx context.Context, stdout io.Writer) error {
 	c := rulemining.NewChainer(r.graph, r.search)
 	rank := func(name string, facts []rulemining.Triple) (*evaluate.Ranking, error) {
 		var n atomic.Int64
-		r.show.start("asking "+name, func() (float64, string) { return float64(n.Load()) / float64(len(facts)), "" })
+		r.show.StartShare("asking "+name, func() (float64, string) { return float64(n.Load()) / float64(len(facts)), "" })
 		sum := new(evaluate.Ranking)
 		for _, f := range facts {
 			if err := ctx.Err(); err != nil {
@@ -61,7 +61,7 @@ func (r *run) chain(ctx context.Context, stdout io.Writer) error {
 	if err := r.write(resultFile, func(w io.Writer) error { return cli.PrintJSON(w, out) }); err != nil {
 		return err
 	}
-	r.show.close()
+	r.show.Close()
 	return cli.PrintJSON(stdout, out)
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hinge/app/cli"
+	"hinge/app/watch"
 	"hinge/symbolic/rulemining"
 	"hinge/train/exit"
 	"hinge/train/learning"
@@ -102,8 +103,8 @@ func (o *options) run(ctx context.Context, stdout io.Writer, stderr *os.File) er
 	if err != nil {
 		return err
 	}
-	r := begin(o, l, newProgress(stderr, o.quiet))
-	defer r.show.close()
+	r := begin(o, l, watch.NewProgress("rules", stderr, o.quiet))
+	defer r.show.Close()
 	if o.explain != "" {
 		return r.explain(stdout, o.explain)
 	}

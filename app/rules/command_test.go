@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/app/watch"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -158,7 +159,7 @@ func TestModelInfersTheScores(t *testing.T) {
 		require.NoError(t, err)
 		o, err := parse([]string{"-data", data, "-out", out, "-rounds", "3", "-resume"}, nil)
 		require.NoError(t, err)
-		r := begin(o, l, newProgress(os.Stderr, true))
+		r := begin(o, l, watch.NewProgress("rules", os.Stderr, true))
 		require.NoError(t, r.open())
 		require.NoError(t, r.learn(context.Background()))
 		f := newScorer(r)
@@ -198,7 +199,7 @@ func TestResume(t *testing.T) {
 	// An interruption keeps whole rounds and says so.
 	l, err := read(data)
 	require.NoError(t, err)
-	r := begin(&options{out: filepath.Join(t.TempDir(), "c"), time: time.Hour, seed: 1, length: 3}, l, newProgress(os.Stderr, true))
+	r := begin(&options{out: filepath.Join(t.TempDir(), "c"), time: time.Hour, seed: 1, length: 3}, l, watch.NewProgress("rules", os.Stderr, true))
 	require.NoError(t, r.open())
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hinge/app/cli"
+	"hinge/app/watch"
 	"hinge/symbolic/evaluate"
 	"hinge/symbolic/rulemining"
 	"hinge/train/ruleweights"
@@ -21,7 +22,7 @@ type run struct {
 	*options
 	links   *links
 	graph   *rulemining.Graph
-	show    *progress
+	show    *watch.Progress
 	search  *rulemining.Search
 	spent   float64 // seconds of the search
 	learned *learned
@@ -31,7 +32,7 @@ type run struct {
 }
 
 // begin returns a run over facts.
-func begin(o *options, l *links, show *progress) *run {
+func begin(o *options, l *links, show *watch.Progress) *run {
 	r := &run{options: o, links: l, graph: l.graph(), show: show, known: l.known()}
 	r.valid = byRelation(l.valid, r.graph.Relations)
 	return r
@@ -47,7 +48,7 @@ func (r *run) find(ctx context.Context) error {
 	elapsed := func() float64 { return before + time.Since(began).Seconds() }
 	var done atomic.Int64
 	per := int64(max(1, r.graph.Relations))
-	r.show.start("searching", func() (float64, string) {
+	r.show.StartShare("searching", func() (float64, string) {
 		n := done.Load()
 		share := elapsed() / r.time.Seconds()
 		if r.rounds > 0 {
@@ -76,7 +77,9 @@ func (r *run) find(ctx context.Context) error {
 		return cli.Usage("-time %v is too short for one round of the search; give more", r.time)
 	}
 	paths, constants := r.search.Count()
-	r.show.note("%d rounds of search found %d rules without constants and %d with", r.search.Rounds, paths, constants)
+	if !r.quiet {
+		r.show.Note(fmt.Sprintf("rules: %d rounds of search found %d rules without constants and %d with", r.search.Rounds, paths, constants))
+	}
 	return r.saveSearch()
 }
 
@@ -90,7 +93,7 @@ func (r *run) learn(ctx context.Context) error {
 	r.models = make([]*rulemining.Model, n)
 	facts := r.links.alike(r.graph)
 	var at, done atomic.Int64
-	r.show.start("learning weights", func() (float64, string) {
+	r.show.StartShare("learning weights", func() (float64, string) {
 		return float64(done.Load()) / float64(n), fmt.Sprintf("%d of %d relations", done.Load(), n)
 	})
 	var mu sync.Mutex // guards the record
@@ -223,7 +226,7 @@ func (r *run) report(ctx context.Context, stdout io.Writer) error {
 		}
 		out.test(test)
 	}
-	r.show.start("writing", func() (float64, string) { return 0, "rules and model" })
+	r.show.StartShare("writing", func() (float64, string) { return 0, "rules and model" })
 	if err := r.writeTable(); err != nil {
 		return err
 	}
@@ -239,14 +242,14 @@ func (r *run) report(ctx context.Context, stdout io.Writer) error {
 	if err := r.write(resultFile, func(w io.Writer) error { return cli.PrintJSON(w, out) }); err != nil {
 		return err
 	}
-	r.show.close()
+	r.show.Close()
 	return cli.PrintJSON(stdout, out)
 }
 
 // rank ranks the answers to all queries of a file.
 func (r *run) rank(ctx context.Context, name string, facts []rulemining.Triple, k known) (*evaluate.Ranking, error) {
 	var done atomic.Int64
-	r.show.start("ranking "+name, func() (float64, string) {
+	r.show.StartShare("ranking "+name, func() (float64, string) {
 		return float64(done.Load()) / float64(2*len(facts)), fmt.Sprintf("%d of %d queries", done.Load(), 2*len(facts))
 	})
 	return rankAll(ctx, r.graph, r.models, facts, k, r.workers(), &done)

@@ -7,11 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/psl"
@@ -21,12 +19,9 @@ import (
 // interrupt sends a signal as soon as a run has something to keep.
 func interrupt(c *command) {
 	go func() {
-		for c.stop.ctx.Err() == nil {
-			c.stop.mu.Lock()
-			ready := c.stop.phase == holding
-			c.stop.mu.Unlock()
-			if ready {
-				c.stop.signal(os.Interrupt)
+		for c.stop.Ctx.Err() == nil {
+			if c.stop.Holds() {
+				c.stop.Signal(os.Interrupt)
 			}
 			time.Sleep(time.Millisecond)
 		}
@@ -51,7 +46,7 @@ func TestInterruptedLearning(t *testing.T) {
 		_, err := run.run()
 		var interrupted *interruptedError
 		file := filepath.Join(out, "rules.psl")
-		if !errors.As(err, &interrupted) || !strings.Contains(err.Error(), "of learning: the weights so far are in "+file) || run.stop.code.Load() != exit.Interrupted {
+		if !errors.As(err, &interrupted) || !strings.Contains(err.Error(), "of learning: the weights so far are in "+file) || run.stop.Code.Load() != exit.Interrupted {
 			t.Fatalf("%s: ended with %v", name, err)
 		}
 		text, err := os.ReadFile(file)
@@ -89,30 +84,5 @@ func TestInterruptedInference(t *testing.T) {
 	}
 	if text, err := os.ReadFile(filepath.Join(out, "SMOKES.txt")); err != nil || strings.Count(string(text), "\n") != 3 {
 		t.Errorf("wrote %q, %v", text, err)
-	}
-}
-
-// A first signal ends what has nothing to keep, a second one what has; while results
-// are written none does.
-func TestSignals(t *testing.T) {
-	for _, c := range []struct {
-		phase phase
-		ends  []bool
-	}{{idle, []bool{true}}, {holding, []bool{false, true}}, {writing, []bool{false, false}}} {
-		notes := 0
-		s := watchSignals(func(string) { notes++ })
-		s.enter(c.phase)
-		for i, want := range c.ends {
-			if got := s.signal(syscall.SIGTERM); got != want {
-				t.Errorf("phase %d: signal %d ends: %v", c.phase, i+1, got)
-			}
-		}
-		if c.phase != writing && s.code.Load() != exit.Terminated || (c.phase == writing) != (s.ctx.Err() == nil) || notes > 1 {
-			t.Errorf("phase %d: code %d, %d notes", c.phase, s.code.Load(), notes)
-		}
-		assert.Equal(t, "nothing written", s.left(), "left")
-		s.wrote("a")
-		assert.Equal(t, "written: a", s.left(), "left")
-		s.close()
 	}
 }

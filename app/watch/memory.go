@@ -1,7 +1,6 @@
-package infer
+package watch
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -11,25 +10,26 @@ import (
 	"strings"
 	"time"
 
+	"hinge/app/cli"
 	"hinge/train/exit"
 	"hinge/train/machine"
 )
 
-// size is a number of bytes, 0 where there is no limit.
-type size int64
+// Size is a number of bytes, 0 where there is no limit.
+type Size int64
 
 // String returns the size in the largest unit that fits.
-func (s size) String() string {
+func (s Size) String() string {
 	for i, unit := range []string{"TiB", "GiB", "MiB", "KiB"} {
-		if one := size(1) << (40 - 10*i); s >= one {
+		if one := Size(1) << (40 - 10*i); s >= one {
 			return strconv.FormatFloat(float64(s)/float64(one), 'g', 3, 64) + " " + unit
 		}
 	}
 	return strconv.FormatInt(int64(s), 10) + " bytes"
 }
 
-// parseSize reads a number with a unit: 800M, 1.5GiB, 2000000.
-func parseSize(text string) (size, error) {
+// ParseSize reads a number with a unit: 800M, 1.5GiB, 2000000.
+func ParseSize(text string) (Size, error) {
 	number := strings.TrimRight(strings.TrimSpace(text), "iBb")
 	unit := 1.0
 	if n := len(number); n > 0 {
@@ -41,44 +41,44 @@ func parseSize(text string) (size, error) {
 	if v *= unit; err != nil || !(v >= 1) || v > math.MaxInt64/2 {
 		return 0, fmt.Errorf("want a size such as 800M or 2GiB")
 	}
-	return size(v), nil
+	return Size(v), nil
 }
 
-// machineMemory returns the memory of the machine, or of the control group of the process; 0
+// MachineMemory returns the memory of the machine, or of the control group of the process; 0
 // if the system does not report it.
-func machineMemory() size {
-	least := size(machine.This().Memory)
+func MachineMemory() Size {
+	least := Size(machine.This().Memory)
 	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
 		text, _ := os.ReadFile(file)                                        // there is none outside a control group
 		v, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64) // "max" is no number
-		if err == nil && v > 0 && (least == 0 || size(v) < least) {
-			least = size(v)
+		if err == nil && v > 0 && (least == 0 || Size(v) < least) {
+			least = Size(v)
 		}
 	}
 	return least
 }
 
 // memoryInUse is the memory that the process has from the system.
-func memoryInUse() size {
+func memoryInUse() Size {
 	samples := []runtimemetrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	runtimemetrics.Read(samples)
-	return size(samples[0].Value.Uint64() - samples[1].Value.Uint64())
+	return Size(samples[0].Value.Uint64() - samples[1].Value.Uint64())
 }
 
-// solverGC is the collector's target while a large program is solved, or one on several ranks:
-// solvers hold large arrays without pointers, which cost the collector nothing to look at.
-const solverGC, largeProgram = 10, 1_000_000
+// solverGC is the collector's target where garbage is kept small.
+const solverGC = 10
 
-// collectOften keeps the garbage small, unless GOGC is set.
-func collectOften() {
+// CollectOften keeps the garbage small, unless GOGC is set. It is for solvers, which hold large
+// arrays without pointers: these cost the collector nothing to look at.
+func CollectOften() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(solverGC)
 	}
 }
 
-// watchMemory sends an error when the process uses more than the limit, until done
+// LimitMemory sends an error when the process uses more than the limit, until done
 // is closed. The collector works harder near the limit.
-func watchMemory(limit size, where func() string, exceeded chan<- error, done <-chan struct{}) {
+func LimitMemory(limit Size, where func() string, exceeded chan<- error, done <-chan struct{}) {
 	if limit == 0 {
 		return
 	}
@@ -94,12 +94,9 @@ func watchMemory(limit size, where func() string, exceeded chan<- error, done <-
 				return
 			}
 			if memoryInUse() > limit {
-				exceeded <- &codeError{exit.Usage, fmt.Sprintf("more than %v of memory are in use (-max-memory) while %s", limit, where())}
+				exceeded <- cli.WithCode(exit.Usage, fmt.Sprintf("more than %v of memory are in use (-max-memory) while %s", limit, where()))
 				return
 			}
 		}
 	}()
 }
-
-// memoryLimit is the value of -max-memory, else the memory of the machine.
-func (o *options) memoryLimit() size { return cmp.Or(o.maxMemory, machineMemory()) }
