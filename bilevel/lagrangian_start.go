@@ -36,7 +36,7 @@ func (l *lagrangian) Start(w []float64, batches [][]int, g func(batch []int) ([]
 			copy(deep, out)
 		}
 		if err := s.batch(w, deep, batch); err != nil {
-			return err
+			return OfBatch(err, batch)
 		}
 		sum := 0.0
 		for i, sample := range batch {

@@ -1,6 +1,7 @@
 package bilevel
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -106,6 +107,26 @@ func (f *ValueFunction) groups(size, most int) (all []group) {
 	return all
 }
 
+// A SampleError is a fault of the program of one sample, by its place in the batch, or by its
+// number once OfBatch has seen the error.
+type SampleError struct {
+	Sample int
+	Err    error
+}
+
+// OfBatch gives a SampleError of a batch of these samples the number of its sample.
+func OfBatch(err error, batch []int) error {
+	if e, ok := errors.AsType[*SampleError](err); ok && e.Sample < len(batch) {
+		e.Sample = batch[e.Sample]
+	}
+	return err
+}
+
+func (e *SampleError) Error() string {
+	return fmt.Sprintf("bilevel: sample %d: %v", e.Sample, e.Err)
+}
+func (e *SampleError) Unwrap() error { return e.Err }
+
 // solveGroup solves a group of slots; the time limit counts from start.
 func (f *ValueFunction) solveGroup(g group, w []float64, s infer.Settings, start time.Time) slotError {
 	if s.MaxTime > 0 {
@@ -117,7 +138,7 @@ func (f *ValueFunction) solveGroup(g group, w []float64, s infer.Settings, start
 	}
 	slot, err := solve(g, w, s)
 	if err != nil {
-		err = fmt.Errorf("bilevel: slot %d: %w", slot, err)
+		err = &SampleError{slot % f.samples, err}
 	}
 	return slotError{slot, err}
 }

@@ -61,6 +61,6 @@ func TestSlotsFirstError(t *testing.T) {
 		}
 	}
 	for range 10 {
-		require.ErrorContains(t, f.Solve(w, g), "slot 11:")
+		require.ErrorContains(t, f.Solve(w, g), "sample 11:")
 	}
 }

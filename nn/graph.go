@@ -246,11 +246,7 @@ func (g *Graph[T]) execute() error {
 	if g.ran && g.alone {
 		return replay(g.ours.order, g.Input, g.x)
 	}
-	g.ours.fault = nil
 	err := Execute(g.vm)
-	if g.ours.fault != nil {
-		err = g.ours.fault
-	}
 	g.ran = err == nil
 	return err
 }

@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"errors"
+	"regexp"
 	"runtime"
 
 	"gorgonia.org/gorgonia"
@@ -16,13 +18,23 @@ func NewMachine(graph *gorgonia.ExprGraph) gorgonia.VM {
 	return vm
 }
 
+// machineWords match what gorgonia writes before the error of an operation.
+var machineWords = regexp.MustCompile(`^(PC \d+\. |Failed to carry op)`)
+
 // Execute runs the machine and makes it ready for the next run.
 //
 // A tape machine locks its thread and switches to its own goroutine and back. On one processor
 // a loop of runs would therefore starve all other goroutines: the scheduler never sees the
-// loop use up its time slice. So Execute yields after each run.
+// loop use up its time slice. So Execute yields after each run. Its error is that of the operation,
+// without the machine's words around it.
 func Execute(vm gorgonia.VM) error {
 	err := vm.RunAll()
+	if context, ok := err.(interface{ Err() error }); ok {
+		err = context.Err()
+	}
+	for err != nil && machineWords.MatchString(err.Error()) && errors.Unwrap(err) != nil {
+		err = errors.Unwrap(err)
+	}
 	vm.Reset()
 	runtime.Gosched()
 	return err

@@ -87,9 +87,6 @@ func (o *op[T]) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 		o.args[i] = values[T](v)
 	}
 	if err := o.execute(); err != nil {
-		if o.shared != nil {
-			o.shared.fault = err
-		}
 		return nil, err
 	}
 	o.seen()

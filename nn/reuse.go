@@ -15,7 +15,6 @@ const reuseFrom = 1 << 12
 type buffers[T Float] struct {
 	free  map[int][][]T // by length
 	order []*op[T]      // in which the ops ran first
-	fault error         // of an op in the run, without the machine's words around it
 }
 
 func (m *buffers[T]) get(n int) []T {

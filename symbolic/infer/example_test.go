@@ -137,6 +137,6 @@ func ExampleCertificate() {
 	fmt.Println(res.Err())
 	fmt.Printf("violated by %.1f in all\n", res.Certificate.Margin(in))
 	// Output:
-	// infer: infeasible hard constraints: row 0 of m.psl:1:1 (Rain + Sun = 1 .), row 1 of m.psl:2:1 (Rain >= 0.8 .), row 2 of m.psl:3:1 (Sun >= 0.8 .)
+	// infer: infeasible hard constraints: row 0 of m.psl:1:1 (Rain + Sun = 1 .), row 1 of m.psl:2:1 (Rain >= 0.8 .), row 2 of m.psl:3:1 (Sun >= 0.8 .); they are about Rain, Sun
 	// violated by 0.6 in all
 }

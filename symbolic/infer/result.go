@@ -3,6 +3,7 @@ package infer
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,14 +91,22 @@ func (r *Result) SaveWarm(w *Warm) {
 type InfeasibleError struct {
 	// Certificate is the proof.
 	Certificate *Certificate
-	instance    *lcqp.Instance
+	// Targets names the targets in place of the program, which may be that of several examples.
+	Targets  func(i int32) string
+	instance *lcqp.Instance
 }
 
-// Error names up to five of the rows, by their rules.
+// Error names up to five of the rows, by their rules, and the targets that they are about, with
+// the values of those that are fixed.
 func (e *InfeasibleError) Error() string {
 	var b strings.Builder
 	b.WriteString("infer: infeasible hard constraints")
-	p := e.instance.Program()
+	in, p := e.instance, e.instance.Program()
+	name := e.Targets
+	if name == nil {
+		name = func(i int32) string { return p.Targets[i] }
+	}
+	var about []string
 	for n, row := range e.Certificate.Rows {
 		if n == 5 {
 			fmt.Fprintf(&b, " and %d more", len(e.Certificate.Rows)-n)
@@ -115,6 +124,22 @@ func (e *InfeasibleError) Error() string {
 		if rule.Text != "" {
 			fmt.Fprintf(&b, " (%s)", rule.Text)
 		}
+		for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
+			i := in.Col[j]
+			text := name(i)
+			if text == "" || in.Val[j] == 0 {
+				continue
+			}
+			if in.Lower[i] == in.Upper[i] {
+				text += fmt.Sprintf(" = %v", in.Lower[i])
+			}
+			if !slices.Contains(about, text) {
+				about = append(about, text)
+			}
+		}
+	}
+	if len(about) > 0 {
+		fmt.Fprintf(&b, "; they are about %s", strings.Join(about, ", "))
 	}
 	return b.String()
 }

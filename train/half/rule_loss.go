@@ -60,7 +60,7 @@ func (l *RuleLoss) Step(examples []int, start, pass func() error) (learning.Work
 		return learning.Work{}, err
 	}
 	if err := pass(); err != nil {
-		return learning.Work{}, err
+		return learning.Work{}, bilevel.OfBatch(err, examples)
 	}
 	terms, err := o.Step(l.weights, l.gradient())
 	if err != nil {

@@ -222,6 +222,9 @@ func (m *Model) Gradient(step learning.Step, examples []int) (learning.Work, err
 	if e, ok := errors.AsType[*bilevel.ContraryError](err); ok {
 		return learning.Work{}, m.examples.contrary(e)
 	}
+	if e, ok := errors.AsType[*bilevel.SampleError](err); ok {
+		return learning.Work{}, m.examples.infeasible(e)
+	}
 	extra := m.examples.pass.extra
 	if work.Loss -= extra; m.set.RulesWeight == 0 {
 		work.Loss = 0

@@ -1,10 +1,12 @@
 package modelfile
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"hinge/bilevel"
+	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 	"hinge/train/config"
 	"hinge/train/learning"
@@ -66,4 +68,13 @@ func (e *examples) contrary(err *bilevel.ContraryError) error {
 		values = append(values, fmt.Sprintf("%s = %v", names[x.targets[i]], x.truth[i]))
 	}
 	return &learning.DataError{Err: fmt.Errorf("%s: the truth %s: %w", e.part.File, strings.Join(values, ", "), err)}
+}
+
+// infeasible names the example whose hard rules contradict each other, by its targets, and the file.
+func (e *examples) infeasible(err *bilevel.SampleError) error {
+	if about, ok := errors.AsType[*infer.InfeasibleError](err.Err); ok {
+		x, names := e.list[err.Sample], e.part.template.Program().Targets
+		about.Targets = func(i int32) string { return names[x.targets[i]] }
+	}
+	return fmt.Errorf("%s: %w", e.part.File, err.Err)
 }

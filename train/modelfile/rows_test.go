@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/train"
@@ -150,6 +151,30 @@ func TestKBestAnyOrder(t *testing.T) {
 			shuffled, same := run(batch, 1+seed)
 			require.InDeltaSlice(t, losses, shuffled, 1e-5, "batch %d", batch)
 			require.InDeltaMapValues(t, answers, same, 1e-5, "batch %d", batch)
+		}
+	}
+}
+
+// TestContraryRules: an example whose label breaks hard rules is named, by the targets of its own,
+// with the rules and their places, whatever the loss and the batch; it is a fault of the model.
+func TestContraryRules(t *testing.T) {
+	file := write(t, `{"rules": [
+		"1: D(X, C) = S(X, C) ^2",
+		"S(X, +C) = 1 .",
+		"S(X, '0') >= 0.8 ."],
+		"predicates": {
+			"D/2": {"network": {"model": "mlp", "layers": [3], "features": "f.txt", "classes": 2}, "targets": ["t.txt"]},
+			"S/2": {"targets": ["t.txt"], "truth": [["a", 0], ["b", 1], ["c", 0]], "evaluations": ["CategoricalEvaluator"]}}}`,
+		map[string]string{"f.txt": "a\t1\t0\nb\t0\t1\nc\t1\t1\n", "t.txt": "a\t0\na\t1\nb\t0\nb\t1\nc\t0\nc\t1\n"})
+	for _, loss := range config.CommonLosses() {
+		for batch := 1; batch <= 3; batch++ {
+			for seed := range uint64(3) {
+				m, c := open(t, file, loss, func(c *config.Config, _ *Options) { c.Training.Batch, c.Seed = batch, seed })
+				_, err := train.Run(t.Context(), c, m, train.Options{Dir: t.TempDir()})
+				require.Error(t, err)
+				assert.Equal(t, exit.Infeasible, train.ExitCode(err))
+				assert.Regexp(t, `^train: step \d: .*model.json: infer: infeasible hard constraints: row \d of .*model.json:3:4 \(S\(X, \+C\) = 1 \.\), row \d of .*model.json:4:4 \(S\(X, '0'\) >= 0.8 \.\); they are about S\(b,0\), S\(b,1\) = 1$`, err.Error())
+			}
 		}
 	}
 }
