@@ -29,7 +29,7 @@ var machineWords = regexp.MustCompile(`^(PC \d+\. |Failed to carry op)`)
 // without the machine's words around it.
 func Execute(vm gorgonia.VM) error {
 	err := vm.RunAll()
-	if context, ok := err.(interface{ Err() error }); ok {
+	if context, ok := err.(gorgonia.Errer); ok {
 		err = context.Err()
 	}
 	for err != nil && machineWords.MatchString(err.Error()) && errors.Unwrap(err) != nil {
