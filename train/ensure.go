@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 
@@ -47,9 +46,8 @@ func Ensure(ctx context.Context, cfg config.Config, open func() (learning.Model,
 // finished reads the result of a folder, if there is one. A result of another configuration is
 // an error.
 func finished(dir string, cfg *config.Config) (record.Result, bool, error) {
-	var res record.Result
-	data, err := os.ReadFile(filepath.Join(dir, record.ResultFile))
-	if err != nil || json.Unmarshal(data, &res) != nil {
+	res, err := record.ReadResult(dir)
+	if err != nil {
 		return record.Result{}, false, nil
 	}
 	text, err := os.ReadFile(filepath.Join(dir, record.ConfigFile))

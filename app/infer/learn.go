@@ -88,6 +88,11 @@ func (c *command) learn(in *input, infers bool) (*learned, error) {
 	for i, r := range l.rules {
 		r.Weight = l.weights[i]
 	}
+	if c.threshold != "" && !l.interrupted {
+		if err := c.decide(in, l); err != nil {
+			return nil, err
+		}
+	}
 	if infers && !l.interrupted {
 		err = l.writeRules(c.stop, m)
 		c.stop.Release()

@@ -13,6 +13,7 @@ import (
 
 	"hinge/app/cli"
 	"hinge/app/watch"
+	"hinge/symbolic/model"
 	"hinge/train/exit"
 	"hinge/train/learning"
 	"hinge/train/record"
@@ -43,6 +44,8 @@ type learnedSummary struct {
 	Before    metrics       `json:"metrics_before"`
 	After     metrics       `json:"metrics"`
 	Warnings  []warning     `json:"warnings"`
+	// Thresholds are left out without -threshold.
+	Thresholds model.Thresholds `json:"thresholds,omitempty"`
 }
 
 // learnedRule is a weighted rule. Satisfaction is 1 minus the mean of its potentials at the
@@ -61,7 +64,7 @@ func (l *learned) summarise(warnings []warning) *learnedSummary {
 		Terms: l.instance.Rows(), Constraints: l.instance.Constraints, Targets: l.instance.Targets,
 		Epochs: r.Steps, Stopped: r.Stopped, KeptEpoch: r.BestStep, Solves: r.Solves + r.EvaluationSolves, Unsolved: r.Unsolved,
 		GroundS: l.groundTime.Seconds(), LearnS: r.WallS, SolverS: r.SolverS,
-		Rules: l.list(), Before: byName(l.before), After: byName(l.after),
+		Rules: l.list(), Before: byName(l.before), After: byName(l.after), Thresholds: l.Decided(),
 	}
 	for i := range l.instance.Targets {
 		if _, ok := l.Data.TruthValue(i); ok {
@@ -98,7 +101,7 @@ func (l *learned) report(c *command, m learning.Model) error {
 	if s := l.summarise(c.listed()); c.json {
 		err = cli.PrintJSON(c.stdout, s)
 	} else {
-		err = l.write(c.stdout, s)
+		err = l.write(c, s)
 	}
 	switch {
 	case l.interrupted:
@@ -164,12 +167,13 @@ func sameFile(a, b string) bool {
 const mostRules = 30
 
 // write prints the summary of learning for people.
-func (l *learned) write(to io.Writer, s *learnedSummary) error {
-	w := bufio.NewWriter(to)
+func (l *learned) write(c *command, s *learnedSummary) error {
+	w := bufio.NewWriter(c.stdout)
 	fmt.Fprintf(w, "model      %s: %s, %s, %d with a true value, read in %.3f s\n", l.Model, cli.Count(len(l.Rules.Rules), "rule"),
 		cli.Count(s.Targets, "target"), s.Labelled, l.readTime.Seconds())
 	fmt.Fprintf(w, "ground     %s, %s in %.3f s\n", cli.Count(s.Terms-s.Constraints, "potential"), cli.Count(s.Constraints, "constraint"), s.GroundS)
 	l.writeLearned(w, "")
+	c.writeThresholds(w, l.Decided())
 	if r := &l.result; !l.interrupted && !l.config.Training.LastWeights && r.BestStep < r.Steps {
 		what := "those after " + cli.Count(r.BestStep, "step")
 		if r.BestStep == 0 {

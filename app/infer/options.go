@@ -54,6 +54,8 @@ type options struct {
 	// loss is the value of -learn, settingsSet are those of -set.
 	loss        string
 	settingsSet []string
+	// threshold is a number, onValidation or "".
+	threshold string
 }
 
 const (
@@ -112,6 +114,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.StringVar(&o.loss, "learn", "", "learn the rules' weights by this `loss`, and do no more: "+strings.Join(config.CommonLosses(), ", ")+
 		"; none: infer with the weights as written, also where the model asks for learning; by a name of the reference (--learn NAME), with the settings of the model: "+
 		strings.Join(model.Learners(), ", "))
+	f.StringVar(&o.threshold, "threshold", "", "evaluate DiscreteEvaluators with values from this `number` on as true, or with the best threshold of the partition validation: validation; with -learn it is kept in the rule file (default: the kept one, else the evaluator's)")
 	several(&o.settingsSet, "set", "with -learn, any setting `KEY=VALUE` that cmd/train -settings lists, such as symbolic.mirror-step=0.1; repeat it for more")
 	args, o.set = referenceFlags(args)
 	set, err := cli.Parse(f, args, "infer -model FILE [flags]", usageTo)
@@ -165,6 +168,9 @@ func (o *options) validate(set map[string]bool) error {
 		return cli.NoneOf("partition", o.partition, []string{string(model.Infer), string(model.Learn), string(model.Validation)})
 	}
 	if err := o.validateShortcuts(set); err != nil {
+		return err
+	}
+	if err := o.validateThreshold(); err != nil {
 		return err
 	}
 	if err := o.validateLearning(set); err != nil {

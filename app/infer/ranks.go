@@ -31,7 +31,7 @@ func (o *options) forRanks() error {
 		given bool
 		what  string
 	}{
-		{o.onlyLearns(), "-learn"}, {o.shortcuts, "-shortcuts"}, {o.weights != "", "-weights"}, {o.ties != tiesNorm, "-ties " + o.ties}, {len(o.explain) > 0, "-explain"},
+		{o.onlyLearns(), "-learn"}, {o.shortcuts, "-shortcuts"}, {o.threshold == onValidation, "-threshold " + onValidation}, {o.weights != "", "-weights"}, {o.ties != tiesNorm, "-ties " + o.ties}, {len(o.explain) > 0, "-explain"},
 		{o.top > 0, "-top"}, {o.groundRules != "", "-groundrules"}, {len(o.integers) > 0, "-integer"},
 		{o.method != "" && !isExact(o.method), "-method " + o.method},
 	} {
@@ -88,7 +88,7 @@ func (k *rank) run() error {
 	}
 	in, err := k.read(model.Partition(k.partition))
 	if err == nil {
-		err = k.fits(in)
+		err = errors.Join(k.fits(in), k.decide(in, nil))
 	}
 	if err := k.agree(err); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (k *rank) run() error {
 		return failed
 	}
 	if err = s.collect(k.comm); err == nil && k.first() {
-		if r.metrics, err = r.Evaluate(r.Y, nil); err == nil {
+		if err = r.evaluate(); err == nil {
 			err = k.write(r)
 		}
 	}

@@ -32,7 +32,9 @@ type input struct {
 	trained *modelfile.Trained
 	// rulesEpsilon is the ε that the weights of -rules were learned with, 0 where they do not say.
 	rulesEpsilon float64
-	readTime     time.Duration
+	// kept are the thresholds of -rules or -weights.
+	kept     model.Thresholds
+	readTime time.Duration
 }
 
 // read loads the model with the data of a partition.
@@ -104,6 +106,7 @@ func (in *input) replaceRules(c *command) error {
 	if err != nil {
 		return cli.Usage("-rules: %v", err)
 	}
+	in.kept, _ = model.ThresholdsOf(string(src))
 	p, err := psl.Parse(c.rules, src)
 	if err != nil {
 		return err
@@ -131,5 +134,8 @@ func (in *input) readTrained(c *command) (err error) {
 	}
 	c.progress.Start("reading " + c.weights)
 	in.trained, err = modelfile.LoadTrained(c.weights, func(text string) { c.warn("-weights: %s", text) })
+	if err == nil {
+		in.kept, err = in.trained.Thresholds()
+	}
 	return fromTraining("-weights: ", err)
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"hinge/app/watch"
+	"hinge/symbolic/evaluate"
 	"hinge/symbolic/model"
 	"hinge/train/exit"
 )
@@ -29,6 +30,7 @@ type report struct {
 	// learned is the result of learning before inference, or nil.
 	learned *learned
 	metrics []model.Result
+	curve   map[string][]evaluate.Point
 	explained
 }
 
@@ -58,6 +60,9 @@ func (c *command) run() (*report, error) {
 	case in.Learns && c.loss == "" && !c.quiet && c.rules == "" && in.trained == nil && in.Options.Learn == nil:
 		c.progress.Note("infer: " + in.File + ": the weights are as they are written; -learn LOSS learns them from the partition learn")
 	}
+	if err := c.decide(in, l); err != nil {
+		return nil, err
+	}
 	p, err := c.ground(in)
 	if err != nil {
 		return nil, err
@@ -84,7 +89,7 @@ func (c *command) run() (*report, error) {
 	if s.integer != nil && s.integer.Err() != nil {
 		return r, failed // there are no values
 	}
-	if r.metrics, err = r.Evaluate(r.Y, r.outputs); err != nil {
+	if err := r.evaluate(); err != nil {
 		return r, err
 	}
 	if !s.interrupted && !s.Options.Skip { // the forces of any other point than the optimum explain nothing

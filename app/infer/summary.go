@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hinge/app/cli"
+	"hinge/symbolic/evaluate"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/integer"
 	"hinge/symbolic/model"
@@ -53,6 +54,8 @@ type summary struct {
 	NetworksS float64 `json:"networks_s,omitempty"`
 	Weights   string  `json:"weights,omitempty"`
 	Metrics   metrics `json:"metrics"`
+	// Curves are left out without a threshold of -threshold or one that was kept.
+	Curves map[string][]evaluate.Point `json:"curves,omitempty"`
 	// Learned is null unless the weights were learned first.
 	Learned  *firstLearned `json:"learned"`
 	Warnings []warning     `json:"warnings"`
@@ -119,7 +122,7 @@ func (r *report) summarise(c *command) *summary {
 		Objective: number(r.Energy), Primal: number(r.PrimalValue), Dual: number(r.DualValue), Gap: number(r.TotalGap),
 		MaxViolation: number(r.MaxViolation), Status: r.Status.Name(),
 		GroundS: r.groundTime.Seconds(), SolveS: r.solveTime.Seconds(),
-		Metrics: byName(r.metrics), Weights: c.weights, NetworksS: r.networksTime.Seconds(),
+		Metrics: byName(r.metrics), Curves: r.curve, Weights: c.weights, NetworksS: r.networksTime.Seconds(),
 	}
 	switch {
 	case r.integer != nil:
@@ -206,6 +209,7 @@ func (r *report) writeSummary(c *command) error {
 		fmt.Fprintf(w, "objective  %.6f, regularised %.6f with ε = %v (gap %s, violation %s)\n",
 			r.Energy, r.PrimalValue, r.epsilon, cli.Magnitude(r.TotalGap), cli.Magnitude(r.MaxViolation))
 	}
+	c.writeThresholds(w, r.Decided())
 	writeMetrics(w, nil, r.metrics)
 	r.explained.write(w)
 	if n := len(c.list); n > 0 {

@@ -111,6 +111,7 @@ func (o Options) Page(w io.Writer, r *Run) error {
 		Still        []Still
 		Confusions   []confusion
 		Calibrations []calibration
+		Thresholds   []threshold
 		Commands     []command
 		// Unnamed reports whether the commands do not know the program.
 		Unnamed bool
@@ -143,6 +144,13 @@ func (o Options) Page(w io.Writer, r *Run) error {
 	if r.Shown != nil {
 		for _, c := range r.Shown.Confusions {
 			v.Confusions = append(v.Confusions, rates(c))
+		}
+		for _, c := range r.Shown.Curves {
+			drawn, err := drawThreshold(c)
+			if err != nil {
+				return err
+			}
+			v.Thresholds = append(v.Thresholds, drawn)
 		}
 		for _, c := range r.Shown.Calibrations {
 			drawn, err := drawCalibration(c)
@@ -367,6 +375,36 @@ func drawCalibration(c evaluate.Calibration) (calibration, error) {
 		Title: "calibration: " + c.Name, X: "mean belief", Y: "share right", Series: []plot.Series{s}, Diagonal: true,
 	}})
 	out.Figure.Legend = nil
+	return out, err
+}
+
+// threshold is a curve over thresholds with its diagram and a table of some of its points.
+type threshold struct {
+	learning.Curve
+	Figure figure
+	Rows   []evaluate.Point
+}
+
+// mostRows is the number of points in the table of a curve.
+const mostRows = 11
+
+func drawThreshold(c learning.Curve) (threshold, error) {
+	series := []plot.Series{{Name: "precision"}, {Name: "recall"}, {Name: "F1"}}
+	for _, p := range slices.Backward(c.Points) {
+		for i, v := range []float64{p.Precision, p.Recall, p.F1} {
+			series[i].X, series[i].Y = append(series[i].X, p.Threshold), append(series[i].Y, v)
+		}
+	}
+	out := threshold{Curve: c, Rows: evaluate.Thin(c.Points, mostRows)}
+	var err error
+	out.Figure, err = draw(Panel{Title: c.Name, Diagram: plot.Diagram{
+		Title: "precision, recall and F1 over thresholds: " + c.Name, X: "threshold", Series: series,
+	}})
+	for i, v := range []float64{c.At.Precision, c.At.Recall, c.At.F1} {
+		if err == nil {
+			out.Figure.Legend[i].Last = v
+		}
+	}
 	return out, err
 }
 

@@ -36,10 +36,6 @@ func (c *AUC) Check(int) error {
 	return checkRepresentative("AUC", c.Representative, aucMetrics...)
 }
 
-// step is a run of atoms with the same value: how many are positive and
-// negative.
-type step struct{ positive, negative float64 }
-
 // Evaluate integrates the curves by the trapezoid rule. Values are rounded to
 // multiples of 1e-6, so that the last bits of a solution, which differ from
 // solver to solver, do not order atoms of the same value.
@@ -47,33 +43,16 @@ func (c *AUC) Evaluate(s *Sample) (Report, error) {
 	if err := c.Check(s.Arity); err != nil {
 		return Report{}, err
 	}
-	type pair struct {
-		value    float64
-		positive bool
-	}
-	var all []pair
-	c.pairs(s, func(value, truth float64) {
-		all = append(all, pair{Value(finite(value)), Positive(truth, c.Threshold)})
-	})
-	slices.SortFunc(all, func(a, b pair) int { return cmp.Compare(b.value, a.value) })
-	var steps, swapped []step
-	for i, p := range all {
-		if i == 0 || p.value != all[i-1].value {
-			steps = append(steps, step{})
-		}
-		if last := &steps[len(steps)-1]; p.positive {
-			last.positive++
-		} else {
-			last.negative++
-		}
-	}
+	steps := c.steps(s, c.Threshold)
+	var swapped []step
 	for _, st := range steps {
-		swapped = append(swapped, step{st.negative, st.positive})
+		swapped = append(swapped, step{st.value, st.negative, st.positive})
 	}
 	metrics := []Metric{{aucMetrics[0], auroc(steps)}, {aucMetrics[1], auprc(steps)}, {aucMetrics[2], auprc(swapped)}}
 	slices.Reverse(swapped)
 	metrics = append(metrics, Metric{aucMetrics[3], auprc(swapped)})
-	return report(len(all), cmp.Or(c.Representative, aucMetrics[0]), 1, metrics...), nil
+	all := totals(steps)
+	return report(int(all.positive+all.negative), cmp.Or(c.Representative, aucMetrics[0]), 1, metrics...), nil
 }
 
 func totals(steps []step) (t step) {

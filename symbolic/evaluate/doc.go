@@ -18,6 +18,8 @@
 //	             Accuracy is the share of the atoms with t = 1 that were chosen.
 //	Discrete     positive are y ≥ θ and t ≥ θ (Positive); accuracy, precision and recall of
 //	             both classes, F1 = 2PR/(P+R) of the positive class.
+//	             The values can have a threshold of their own, the Cut; Choose finds the
+//	             best one, for data that are not the tested ones, and Curve has all.
 //	AUC          positive are t ≥ θ; areas under the receiver operating
 //	             characteristic and under the precision–recall curves.
 //	Continuous   mean absolute and mean squared error.

@@ -15,10 +15,20 @@ type Shown struct {
 	// Confusions and Calibrations are of the network alone or of the answers.
 	Confusions   []Confusion            `json:"confusions,omitempty"`
 	Calibrations []evaluate.Calibration `json:"calibrations,omitempty"`
+	// Curves are the curves of predicates whose atoms count as true from a threshold on.
+	Curves []Curve `json:"curves,omitempty"`
 	// Cases are the worst of Examples; Wrong is the number of wrong answers.
 	Examples int    `json:"examples"`
 	Wrong    int    `json:"wrong"`
 	Cases    []Case `json:"cases,omitempty"`
+}
+
+// Curve is precision, recall and F1 over thresholds of the values, the largest first. At is the
+// point at which the test was evaluated.
+type Curve struct {
+	Name   string           `json:"name"`
+	At     evaluate.Point   `json:"at"`
+	Points []evaluate.Point `json:"points"`
 }
 
 // Confusion counts by true class (rows) and by what was read or answered (columns).

@@ -3,6 +3,7 @@ package modelfile
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"hinge/symbolic/evaluate"
@@ -113,13 +114,52 @@ func figure(r *evaluate.Report) string {
 
 // Report implements learning.Reporter: all figures of all evaluations on the test, by
 // predicate, evaluator and metric.
-func (m *Model) Report() (map[string]float64, error) {
-	p := m.parts[learning.TestPart]
-	y, g, err := p.infer(m.Weights(), &m.cfg, m.look)
+func (m *Model) Report() (map[string]float64, error) { return report(m, &m.cfg, m.parts) }
+
+// inferring is a model that infers a part of the data.
+type inferring interface {
+	values(learning.Part) (y, g []float64, err error)
+}
+
+// values infers a part of the data as tests do.
+func (m *Model) values(of learning.Part) (y, g []float64, err error) {
+	return m.parts[of].infer(m.Weights(), &m.cfg, m.look)
+}
+
+// report is Reporter.Report, at the thresholds of the options.
+func report(m inferring, cfg *config.Config, parts map[learning.Part]*part) (map[string]float64, error) {
+	if err := decide(m, cfg, parts); err != nil {
+		return nil, err
+	}
+	y, g, err := m.values(learning.TestPart)
 	if err != nil {
 		return nil, err
 	}
-	return p.figures(y, g)
+	return parts[learning.TestPart].figures(y, g)
+}
+
+// decide has all partitions evaluated at the threshold of the options, which may be chosen on the
+// partition validation.
+func decide(m inferring, cfg *config.Config, parts map[learning.Part]*part) error {
+	set, err := config.OptionsOf[Options](cfg)
+	if err != nil || set.Threshold == "" {
+		return err
+	}
+	thresholds := model.Thresholds{}
+	if set.Threshold != onValidation {
+		thresholds[""], err = strconv.ParseFloat(set.Threshold, 64)
+	} else if y, g, failed := m.values(learning.ValidPart); failed == nil {
+		thresholds, err = parts[learning.ValidPart].Choose(y, g)
+	} else {
+		err = failed
+	}
+	for _, p := range parts {
+		p.Decide(thresholds)
+	}
+	if err != nil {
+		return asTraining(err)
+	}
+	return nil
 }
 
 // figures returns the figures of all evaluations of a partition, of values and neural outputs.

@@ -1,29 +1,48 @@
 package modelfile
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"hinge/symbolic/evaluate"
+	"hinge/train/config"
 	"hinge/train/learning"
 )
 
 // mostClasses is the number of classes up to which a confusion is drawn.
 const mostClasses = 20
 
+// mostPoints is the number of points up to which a curve is drawn whole.
+const mostPoints = 200
+
 // Show implements learning.Reporter: for each predicate with a CategoricalEvaluator of one
-// argument, the confusions of its classes in the test, and their confidence.
-func (m *Model) Show() (*learning.Shown, error) {
-	p := m.parts[learning.TestPart]
-	if p == nil || m.cfg.Training.NoTest {
+// argument, the confusions of its classes in the test, and their confidence; for each with a
+// DiscreteEvaluator the curve over thresholds.
+func (m *Model) Show() (*learning.Shown, error) { return show(m, &m.cfg, m.parts[learning.TestPart]) }
+
+// show is Reporter.Show for a partition p.
+func show(m inferring, cfg *config.Config, p *part) (*learning.Shown, error) {
+	if p == nil || cfg.Training.NoTest {
 		return nil, nil
 	}
-	y, g, err := p.infer(m.Weights(), &m.cfg, m.look)
+	y, g, err := m.values(learning.TestPart)
 	if err != nil {
 		return nil, err
 	}
 	s := new(learning.Shown)
 	for _, e := range p.Evaluations {
+		if d, ok := e.Evaluator.(*evaluate.Discrete); ok {
+			sample := p.Sample(e.Predicate, y, g)
+			points, err := d.Curve(sample)
+			at, err2 := d.At(sample)
+			if err := errors.Join(err, err2); err != nil {
+				return nil, err
+			}
+			if len(points) > 1 {
+				s.Curves = append(s.Curves, learning.Curve{Name: e.Predicate, At: at, Points: evaluate.Thin(points, mostPoints)})
+			}
+		}
 		c, ok := e.Evaluator.(*evaluate.Categorical)
 		if !ok || len(c.Indexes) != 1 {
 			continue

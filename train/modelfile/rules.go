@@ -124,16 +124,19 @@ func (m *Rules) Shortcuts() (*shortcut.Problem, error) { return nil, nil }
 func (m *Rules) Warnings() []string { return warningsOf(m.parts) }
 
 // Report implements learning.Reporter: all figures of all evaluations on the test.
-func (m *Rules) Report() (map[string]float64, error) {
-	r, err := m.Infer(learning.TestPart)
+func (m *Rules) Report() (map[string]float64, error) { return report(m, &m.cfg, m.parts) }
+
+// values infers a part of the data.
+func (m *Rules) values(of learning.Part) (y, g []float64, err error) {
+	r, err := m.Infer(of)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return m.parts[learning.TestPart].figures(r.Y, nil)
+	return r.Y, nil, nil
 }
 
-// Show implements learning.Reporter: there is nothing to show.
-func (m *Rules) Show() (*learning.Shown, error) { return nil, nil }
+// Show implements learning.Reporter, as Model.Show.
+func (m *Rules) Show() (*learning.Shown, error) { return show(m, &m.cfg, m.parts[learning.TestPart]) }
 
 // WriteRules implements learning.Rulebook.
 func (m *Rules) WriteRules(w io.Writer) error {
@@ -176,7 +179,8 @@ func (p *part) writeRules(w io.Writer, weights []float64, epsilon float64) error
 	if !ok {
 		text = written.String()
 	}
-	_, err = fmt.Fprintf(w, "# epsilon = %v\n%s", epsilon, epsilonLine.ReplaceAllString(text, ""))
+	_, text = model.ThresholdsOf(text) // of an earlier run
+	_, err = fmt.Fprintf(w, "# epsilon = %v\n%s%s", epsilon, p.Decided().Lines(), epsilonLine.ReplaceAllString(text, ""))
 	return err
 }
 

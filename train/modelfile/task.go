@@ -2,6 +2,7 @@ package modelfile
 
 import (
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"hinge/bilevel"
@@ -32,7 +33,11 @@ type Options struct {
 	// MarginalWeight is the weight of a prior that is neither in rules nor in labels: all
 	// classes occur. It decides early between readings, and would later falsify the beliefs.
 	MarginalWeight float64 `toml:"marginal-weight" range:"[0, inf)" doc:"factor, which falls to 0 over the run, of log C − H: H is the entropy of the mean of the beliefs of a batch's entities in C classes, so that it is 0 where all classes occur equally often"`
+	Threshold      string  `toml:"threshold,omitempty" zero:"the evaluators' own" flag:"threshold" doc:"value in [0, 1] from which on atoms of a DiscreteEvaluator count as true in the test, or validation: the best one on the partition validation, which is kept with the run"`
 }
+
+// onValidation is the threshold that is chosen on the partition validation.
+const onValidation = "validation"
 
 // Uses implements config.Section: runs are named after the model's folder, or after its
 // file; the examples have programs of their own, which are not divided. Rules and dropout, which
@@ -59,6 +64,8 @@ func (o *Options) Validate(c *config.Config) error {
 	switch {
 	case o.Model == "":
 		return config.Usage("options.model", "missing; -model names a model file")
+	case !o.thresholdValid():
+		return config.Usage("options.threshold", "%q is neither a number in [0, 1] nor %s", o.Threshold, onValidation)
 	case o.LabelEpochs > 0 && !(o.LabelRate > 0):
 		return config.Usage("options.label-rate", "%v is not a positive number", o.LabelRate)
 	case o.LabelsAlways && c.Training.Batch == 1:
@@ -77,6 +84,12 @@ func (o *Options) Validate(c *config.Config) error {
 		return config.Usage("neural.gumbel-at-test", "cmd/infer applies what is learned, without noise; leave it out")
 	}
 	return nil
+}
+
+// thresholdValid reports whether the threshold is a number in [0, 1], onValidation or left out.
+func (o *Options) thresholdValid() bool {
+	v, err := strconv.ParseFloat(o.Threshold, 64)
+	return o.Threshold == "" || o.Threshold == onValidation || err == nil && v >= 0 && v <= 1
 }
 
 // Defaults implements learning.Task. The steps on weights and points are the paper's for

@@ -3,15 +3,18 @@ package modelfile
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
 	"hinge/nn"
+	"hinge/symbolic/evaluate"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/model"
 	"hinge/train"
 	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // Trained holds the networks and rule weights that a run has learned from a model file. They
@@ -29,6 +32,25 @@ func LoadTrained(dir string, note func(text string)) (*Trained, error) {
 		return nil, err
 	}
 	return &Trained{t, dir}, nil
+}
+
+// Thresholds returns the thresholds that the run was tested at, none where it was not tested or has
+// no setting options.threshold. A result that cannot be read is a DataError.
+func (t *Trained) Thresholds() (model.Thresholds, error) {
+	list := model.Thresholds{}
+	res, err := record.ReadResult(t.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return list, nil
+	}
+	if err != nil {
+		return nil, &learning.DataError{Err: err}
+	}
+	for name, v := range res.More {
+		if predicate, ok := strings.CutSuffix(name, " Discrete "+evaluate.ThresholdMetric); ok {
+			list[predicate] = v
+		}
+	}
+	return list, nil
 }
 
 // RuleWeights returns the learned weights of ground rules, on the unit simplex, or an error

@@ -248,6 +248,15 @@ func (l *Log) Close() error {
 	return l.f.Close()
 }
 
+// ReadResult reads result.json of a run folder.
+func ReadResult(dir string) (res Result, err error) {
+	data, err := os.ReadFile(filepath.Join(dir, ResultFile))
+	if err == nil {
+		err = json.Unmarshal(data, &res)
+	}
+	return res, err
+}
+
 // WriteResult writes result.json.
 func WriteResult(dir string, r Result) error {
 	var all any = r

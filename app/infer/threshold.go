@@ -1,0 +1,103 @@
+package infer
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+
+	"hinge/app/cli"
+	"hinge/symbolic/evaluate"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/model"
+)
+
+// onValidation is the value of -threshold that chooses on the partition validation.
+const onValidation = "validation"
+
+// validateThreshold checks -threshold.
+func (o *options) validateThreshold() error {
+	if o.threshold == "" || o.threshold == onValidation {
+		return nil
+	}
+	if v, err := strconv.ParseFloat(o.threshold, 64); err != nil || !(v >= 0 && v <= 1) {
+		return cli.Usage("-threshold: %q is neither a number in [0, 1] nor %s", o.threshold, onValidation)
+	}
+	return nil
+}
+
+// decide finds the thresholds of -threshold, or the ones kept with the rules or the run, and has
+// the model evaluated at them. Where l is not nil, its rules are the ones inferred with.
+func (c *command) decide(in *input, l *learned) error {
+	switch c.threshold {
+	case "":
+		in.Decide(in.kept)
+		return nil
+	case onValidation:
+	default:
+		v, err := strconv.ParseFloat(c.threshold, 64)
+		if in.Decide(model.Thresholds{"": v}); len(in.Decided()) == 0 {
+			err = cli.Usage("-threshold: no predicate of %s has the evaluation DiscreteEvaluator", in.File)
+		}
+		return err
+	}
+	valid, err := c.read(model.Validation)
+	if err != nil {
+		return fmt.Errorf("-threshold %s: %w", onValidation, err)
+	}
+	valid.epsilon = in.epsilon
+	if l != nil {
+		l.apply(valid)
+	}
+	p, err := c.ground(valid)
+	if err != nil {
+		return err
+	}
+	s, err := c.solve(p)
+	switch {
+	case err != nil:
+		return err
+	case s.Status == infer.Infeasible:
+		return p.infeasible(s.Certificate)
+	case s.interrupted || s.integer != nil && s.integer.Err() != nil:
+		return &interruptedError{"while the threshold was chosen: nothing is inferred"}
+	}
+	chosen, err := p.Choose(s.Y, s.outputs)
+	in.Decide(chosen)
+	return err
+}
+
+// mostPoints bounds the points of a curve in JSON.
+const mostPoints = 200
+
+// evaluate makes the evaluations, and the curves of all predicates with a threshold that was asked
+// for or kept.
+func (r *report) evaluate() (err error) {
+	if r.metrics, err = r.Evaluate(r.Y, r.outputs); err != nil {
+		return err
+	}
+	r.curve = map[string][]evaluate.Point{}
+	for name := range r.Decided() {
+		curve, err := r.Curve(name, r.Y, r.outputs)
+		if err != nil {
+			return err
+		}
+		if len(curve) > 0 {
+			r.curve[name] = evaluate.Thin(curve, mostPoints)
+		}
+	}
+	return nil
+}
+
+// writeThresholds prints the thresholds that a model is evaluated at.
+func (c *command) writeThresholds(w io.Writer, t model.Thresholds) {
+	from := map[string]string{"": "kept from learning", onValidation: "chosen on the partition " + onValidation}
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		text, ok := from[c.threshold]
+		if !ok {
+			text = "given"
+		}
+		fmt.Fprintf(w, "threshold  %s counts as true from %v, %s\n", name, t[name], text)
+	}
+}

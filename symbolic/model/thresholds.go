@@ -1,0 +1,120 @@
+package model
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hinge/symbolic/evaluate"
+)
+
+// Thresholds are the values, in [0, 1], from which on atoms of a predicate count as true, by the
+// predicate's name.
+type Thresholds map[string]float64
+
+// discretes yields the first DiscreteEvaluator of each predicate.
+func (m *Model) discretes() iter.Seq2[string, *evaluate.Discrete] {
+	return func(yield func(string, *evaluate.Discrete) bool) {
+		var seen []string
+		for _, e := range m.Evaluations {
+			if d, ok := e.Evaluator.(*evaluate.Discrete); ok && !slices.Contains(seen, e.Predicate) {
+				seen = append(seen, e.Predicate)
+				if !yield(e.Predicate, d) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Choose chooses, for each predicate with a DiscreteEvaluator, the threshold at which the values y
+// and outputs g, as of Evaluate, have the best main metric (evaluate.Discrete.Choose). Predicates
+// whose true values are missing or all alike have none; where no predicate has any, that is an
+// error.
+func (m *Model) Choose(y, g []float64) (Thresholds, error) {
+	chosen, some := Thresholds{}, false
+	for name, d := range m.discretes() {
+		some = true
+		v, ok, err := d.Choose(m.Sample(name, y, g))
+		if err != nil {
+			return nil, fmt.Errorf("model: %s: %w", name, err)
+		}
+		if ok {
+			chosen[name] = v
+		}
+	}
+	switch {
+	case !some:
+		return nil, &Error{Msg: m.File + `: a threshold needs a predicate with the evaluation "DiscreteEvaluator"`}
+	case len(chosen) == 0:
+		return nil, &Error{Msg: fmt.Sprintf("%s: a threshold is chosen between true and false atoms, and the partition %s has not both", m.File, m.Partition)}
+	}
+	return chosen, nil
+}
+
+// Decide sets the thresholds at which the values of predicates are evaluated from now on; the
+// thresholds of the truth stay. The key "" stands for all predicates that are not named.
+// Predicates without a DiscreteEvaluator are left out; Decided has the others.
+func (m *Model) Decide(t Thresholds) {
+	for name := range m.discretes() {
+		v, ok := t[name]
+		if !ok {
+			v, ok = t[""]
+		}
+		for _, e := range m.Evaluations {
+			if d, own := e.Evaluator.(*evaluate.Discrete); own && ok && e.Predicate == name {
+				d.Cut = &v
+			}
+		}
+	}
+}
+
+// Decided returns the thresholds that Decide has set.
+func (m *Model) Decided() Thresholds {
+	t := Thresholds{}
+	for name, d := range m.discretes() {
+		if d.Cut != nil {
+			t[name] = *d.Cut
+		}
+	}
+	return t
+}
+
+// Curve returns the curve of the DiscreteEvaluator of a predicate (evaluate.Discrete.Curve), nil
+// without one.
+func (m *Model) Curve(predicate string, y, g []float64) ([]evaluate.Point, error) {
+	for name, d := range m.discretes() {
+		if name == predicate {
+			return d.Curve(m.Sample(name, y, g))
+		}
+	}
+	return nil, nil
+}
+
+// thresholdLine matches a line of a rule file with a threshold.
+var thresholdLine = regexp.MustCompile(`(?m)^# threshold of (\S+) = (\S+)\n`)
+
+// ThresholdsOf returns the thresholds that a rule file has, as Lines writes them, and the file's text
+// without them.
+func ThresholdsOf(rules string) (Thresholds, string) {
+	t := Thresholds{}
+	for _, found := range thresholdLine.FindAllStringSubmatch(rules, -1) {
+		if v, err := strconv.ParseFloat(found[2], 64); err == nil && v >= 0 && v <= 1 {
+			t[found[1]] = v
+		}
+	}
+	return t, thresholdLine.ReplaceAllString(rules, "")
+}
+
+// Lines returns the thresholds as comments of a rule file, "" for none.
+func (t Thresholds) Lines() string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		fmt.Fprintf(&b, "# threshold of %s = %v\n", name, t[name])
+	}
+	return b.String()
+}
