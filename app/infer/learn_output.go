@@ -173,7 +173,6 @@ func (l *learned) write(c *command, s *learnedSummary) error {
 		cli.Count(s.Targets, "target"), s.Labelled, l.readTime.Seconds())
 	fmt.Fprintf(w, "ground     %s, %s in %.3f s\n", cli.Count(s.Terms-s.Constraints, "potential"), cli.Count(s.Constraints, "constraint"), s.GroundS)
 	l.writeLearned(w, "")
-	c.writeThresholds(w, l.Decided())
 	if r := &l.result; !l.interrupted && !l.config.Training.LastWeights && r.BestStep < r.Steps {
 		what := "those after " + cli.Count(r.BestStep, "step")
 		if r.BestStep == 0 {
@@ -182,6 +181,7 @@ func (l *learned) write(c *command, s *learnedSummary) error {
 		fmt.Fprintf(w, "kept       the weights that were rated best, %s; -set training.last-weights=true takes the last\n", what)
 	}
 	writeMetrics(w, l.before, l.after) // none after an interrupt
+	c.writeThresholds(w, l.Decided())
 	order := make([]int, len(l.rules))
 	for i := range order {
 		order[i] = i

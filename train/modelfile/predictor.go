@@ -12,6 +12,7 @@ import (
 	"hinge/symbolic/evaluate"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
+	"hinge/symbolic/model"
 	"hinge/train/learning"
 	"hinge/train/mapstate"
 )
@@ -73,6 +74,9 @@ type Prediction struct {
 	// Both are empty where no entity is known, and where hard rules contradict each other.
 	Atoms  []mapstate.AtomValue `json:"atoms"`
 	Others []mapstate.AtomValue `json:"others,omitempty"`
+	// Thresholds are the values from which on atoms count as true, by predicate, where the run has
+	// options.threshold.
+	Thresholds model.Thresholds `json:"thresholds,omitempty"`
 	// Certificate judges the MAP state; nil where there is none. The Explanation is of the
 	// rules about Atoms.
 	Certificate *mapstate.Certificate `json:"certificate,omitempty"`
@@ -101,6 +105,9 @@ func (m *Model) NewPredictor() (*Predictor, error) {
 	q := &Predictor{m: m, part: m.parts[learning.TestPart], weights: slices.Clone(m.Weights()), home: map[place][]int{}}
 	if q.part == nil {
 		return q, nil
+	}
+	if err := decide(m, &m.cfg, m.parts); err != nil {
+		return nil, err
 	}
 	g, err := predict(q.part.views, q.part.Data.DeepAtoms(), m.look)
 	if err != nil {
@@ -168,6 +175,9 @@ func (e *InputError) Unwrap() error { return e.Err }
 // an *InputError.
 func (q *Predictor) Predict(inputs []Input) (*Prediction, error) {
 	p := &Prediction{Model: q.Name(), Inputs: []InputPrediction{}, Atoms: []mapstate.AtomValue{}}
+	if q.part != nil {
+		p.Thresholds = q.part.Decided()
+	}
 	g, given := slices.Clone(q.g), map[place]bool{}
 	for i := range inputs {
 		in, at, y, err := q.look(&inputs[i])
