@@ -73,7 +73,7 @@ func finished(t testing.TB) map[string]string {
 			Calibrations: []evaluate.Calibration{evaluate.Calibrate("the network alone", []float64{.75, .25}, []bool{true, false})},
 			Curves: []learning.Curve{{Name: "Same", At: evaluate.Point{Threshold: .40625, Precision: .8125, Recall: .71875, F1: .7627},
 				Points: []evaluate.Point{{Threshold: .75, Precision: 1, Recall: .5, F1: .6667}, {Threshold: .25, Precision: .5, Recall: .9375, F1: .6522}}}},
-			Examples:     64, Wrong: 20, Cases: []learning.Case{{
+			Examples: 64, Wrong: 20, Cases: []learning.Case{{
 				Name: "example 17", Pictures: [][]byte{{1, 2}}, Read: "9", Answer: "9", Truth: "4", Belief: .0625,
 				Values: []mapstate.AtomValue{{Atom: "Sum(9)", Value: .59375}},
 				Explanation: &mapstate.Explanation{Energy: .15625, Broken: 1, BrokenRules: []mapstate.BrokenRule{{
