@@ -47,6 +47,11 @@ func (p *part) neural(predicate string) bool {
 // better. Score.Parts is the accuracy of the first predicate of a network that has one,
 // Score.Networks that of each. Validations during a run look at plain inputs.
 func (m *Model) Evaluate(of learning.Part) (learning.Score, error) {
+	if of == learning.TestPart {
+		if err := decide(m, &m.cfg, m.parts); err != nil {
+			return learning.Score{}, err
+		}
+	}
 	l := m.look
 	switch of {
 	case learning.TrainPart, learning.ValidPart:

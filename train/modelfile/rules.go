@@ -104,8 +104,13 @@ func (p *part) score() func(y []float64) (float64, int, error) {
 	}
 }
 
-// Evaluate implements learning.Model.
+// Evaluate implements learning.Model. A test is made at the threshold of the options.
 func (m *Rules) Evaluate(of learning.Part) (learning.Score, error) {
+	if of == learning.TestPart {
+		if err := decide(m, &m.cfg, m.parts); err != nil {
+			return learning.Score{}, err
+		}
+	}
 	s, err := m.RuleModel.Evaluate(of)
 	if p := m.parts[of.Data()]; p != nil {
 		s.Figure = p.figure

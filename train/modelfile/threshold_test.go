@@ -35,7 +35,9 @@ func TestThreshold(t *testing.T) {
 		dir := t.TempDir()
 		m, err := Task{}.Open(c, "")
 		require.NoError(t, err)
-		return traintest.Run(t, c, m, train.Options{Dir: dir}).More, dir
+		res := traintest.Run(t, c, m, train.Options{Dir: dir})
+		assert.Equal(t, res.More["Same Discrete f1"], res.TestAccuracy, "the figure that judges the run is at the threshold too")
+		return res.More, dir
 	}
 	more, _ := run("")
 	assert.Zero(t, more["Same Discrete positive_recall"])
