@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -33,8 +34,7 @@ func (p *page) text() string {
 
 Each row is Hinge and other programs that compute the same in turn on one machine, with as many threads. Seconds are
 medians of the alternations, without the warm-up; a ratio is Hinge's median to that of the fastest peer whose answer
-counts, so that below 1 Hinge is faster. CPU seconds and peak memory are what the system counts of the processes; *by CPU* is the ratio of the former. The load
-is the system's average of the minute before a case.
+counts, so that below 1 Hinge is faster. CPU seconds and peak memory are what the system counts of the processes; *by CPU* is the ratio of the former.
 
 `)
 	p.origin(&out)
@@ -88,13 +88,19 @@ func (p *page) origin(out *strings.Builder) {
 	}
 	slices.SortFunc(pins, func(a, b string) int { return cmp.Compare(strings.ToLower(a), strings.ToLower(b)) })
 	fmt.Fprintf(out, "- Date: %s to %s; Hinge at %s\n- Programs: %s\n", first.Format("2006-01-02 15:04"), last.Format("15:04 MST"), strings.Join(versions, ", "), strings.Join(pins, ", "))
-	all, ahead := 0, 0
+	all, ahead, loads := 0, 0, []float64{}
 	for _, q := range p.parts {
 		for _, r := range q.records {
 			if all++; r.Ahead {
 				ahead++
 			}
+			if v, err := strconv.ParseFloat(r.Load, 64); err == nil {
+				loads = append(loads, v)
+			}
 		}
+	}
+	if len(loads) > 0 {
+		fmt.Fprintf(out, "- Load averages of the minute before a case: %g to %g\n", slices.Min(loads), slices.Max(loads))
 	}
 	if ahead > 0 {
 		fmt.Fprintf(out, "- In %d of %d cases the programs had the priority of real time (`chrt -r 1 make peers`), ahead of what else the load counts\n", ahead, all)
@@ -162,19 +168,19 @@ func (q *part) write(out *strings.Builder) {
 		fmt.Fprintf(out, "\n%s\n", q.behind)
 	}
 	named := q.figures()
-	out.WriteString("\n| case | threads | program | time | least – largest | CPU s | memory, MB | Hinge / it | by CPU | ")
+	out.WriteString("\n| case | threads | program | time | least–largest | CPU s | memory, MB | Hinge / it | by CPU | ")
 	for _, n := range named {
 		out.WriteString(n + " | ")
 	}
-	out.WriteString("load | |\n| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | " + strings.Repeat("---: | ", len(named)+1) + "--- |\n")
+	out.WriteString("|\n| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | " + strings.Repeat("---: | ", len(named)) + "--- |\n")
 	for i := range q.records {
 		r := &q.records[i]
 		best := r.best()
 		for k := range r.Sides {
 			s := &r.Sides[k]
-			name, threads, load := "", "", ""
+			name, threads := "", ""
 			if k == 0 {
-				name, threads, load = r.Group+", "+r.Case, fmt.Sprint(r.Threads), r.Load
+				name, threads = r.Group+", "+r.Case, fmt.Sprint(r.Threads)
 			}
 			fmt.Fprintf(out, "| %s | %s | %s | ", name, threads, s.Name)
 			if len(s.Wall) == 0 {
@@ -187,7 +193,7 @@ func (q *part) write(out *strings.Builder) {
 				case s == best && ratio != "":
 					ratio = "**" + ratio + "**"
 				}
-				fmt.Fprintf(out, "%s | %s – %s | %s | %s | %s | %s | ", seconds(bench.Median(s.Wall)), seconds(slices.Min(s.Wall)), seconds(slices.Max(s.Wall)),
+				fmt.Fprintf(out, "%s | %s | %s | %s | %s | %s | ", seconds(bench.Median(s.Wall)), span(slices.Min(s.Wall), slices.Max(s.Wall)),
 					positive(bench.Median(s.CPU)), megabytes(s.Peak), ratio, byCPU)
 			}
 			for _, n := range named {
@@ -201,7 +207,7 @@ func (q *part) write(out *strings.Builder) {
 			if s.Failed != "" {
 				note = "failed: " + s.Failed
 			}
-			fmt.Fprintf(out, "%s | %s |\n", load, strings.ReplaceAll(note, "|", "/"))
+			fmt.Fprintf(out, "%s |\n", strings.ReplaceAll(note, "|", "/"))
 		}
 	}
 }
@@ -233,6 +239,16 @@ func seconds(s float64) string {
 		return fmt.Sprintf("%.3g s", s)
 	}
 	return fmt.Sprintf("%.0f s", s)
+}
+
+// span is a range of seconds, with one unit where both have it.
+func span(least, largest float64) string {
+	from, to := seconds(least), seconds(largest)
+	number, unit, _ := strings.Cut(from, " ")
+	if strings.HasSuffix(to, " "+unit) {
+		from = number
+	}
+	return from + "–" + to
 }
 
 // short is a ratio with two digits that count.
