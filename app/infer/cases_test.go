@@ -71,7 +71,7 @@ func checkCase(t *testing.T, path string, args []string) {
 	if !(*s.Gap <= 1e-6) || !(*s.MaxViolation <= 1e-6) || s.Status != "solved" && s.Status != "almost_solved" {
 		t.Errorf("gap %v, violation %v, status %s", *s.Gap, *s.MaxViolation, s.Status)
 	}
-	assert.Equal(t, want.Epsilon, r.instance.Epsilon, "ε")
+	assert.Equal(t, want.Epsilon, r.Instance.Epsilon, "ε")
 	metric := func(name string, want, tolerance float64) {
 		if got, ok := r.metrics[0].Get(name); !ok || !(math.Abs(got-want) <= tolerance) {
 			t.Errorf("%s is %v, the reference says %v", name, got, want)

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"os"
 
-	"hinge/app/cli"
+	"hinge/app/infer/problem"
 	"hinge/app/pipe"
 	"hinge/app/watch"
 	"hinge/optim/collective"
-	"hinge/symbolic/psl"
 	"hinge/train/exit"
 )
 
@@ -20,15 +18,15 @@ import (
 // together by joint. A program that no launcher starts passes nil for joint.
 func Main(args []string, joint Joint) int {
 	launch := collective.Launched()
-	o, err := parse(args, os.Stderr)
+	o, err := problem.Parse(args, os.Stderr)
 	if errors.Is(err, flag.ErrHelp) {
 		return exit.OK
 	}
-	if err == nil && o.pipe {
+	if err == nil && o.Pipe {
 		return pipe.Serve(os.Stdin, os.Stdout)
 	}
 	if err == nil && launch.Size > 1 {
-		err = o.forRanks()
+		err = o.ForRanks()
 	}
 	if err != nil && launch.Rank > 0 {
 		return exitCode(err) // rank 0 reports it
@@ -37,14 +35,14 @@ func Main(args []string, joint Joint) int {
 		return printError(err)
 	}
 	collective.ShareThreads()
-	comm, err := collective.World(o.mpi)
+	comm, err := collective.World(o.MPI)
 	if err != nil && launch.LocalRank > 0 {
 		return exitCode(err) // the first process of each machine reports it
 	}
 	if err != nil {
 		return printError(err)
 	}
-	p := watch.NewProgress("infer", os.Stderr, o.quiet || comm.Rank() > 0)
+	p := watch.NewProgress("infer", os.Stderr, o.Quiet || comm.Rank() > 0)
 	stop := watch.NewStopper(func(text string) { p.Note("infer: " + text) })
 	defer stop.Close()
 	done := make(chan error, 1)
@@ -52,7 +50,7 @@ func Main(args []string, joint Joint) int {
 	go func() { done <- k.run() }()
 	exceeded, ended := make(chan error, 1), make(chan struct{})
 	defer close(ended)
-	watch.LimitMemory(o.memoryLimit(), p.Doing, exceeded, ended)
+	watch.LimitMemory(o.MemoryLimit(), p.Doing, exceeded, ended)
 	select {
 	case err = <-done:
 	case err = <-exceeded:
@@ -62,28 +60,4 @@ func Main(args []string, joint Joint) int {
 	}
 	p.Close()
 	return k.leave(err)
-}
-
-// interruptedError reports what was done when a signal came, and where it was written.
-type interruptedError struct{ text string }
-
-func (e *interruptedError) Error() string { return "interrupted " + e.text }
-
-// printError prints an error and returns its exit code. Mistakes in rules take
-// several lines: the rule, a caret and a hint.
-func printError(err error) int {
-	text := err.Error()
-	if rule, ok := errors.AsType[*psl.Error](err); ok {
-		text = rule.Detail()
-	}
-	fmt.Fprintln(os.Stderr, "infer:", text)
-	return exitCode(err)
-}
-
-// exitCode returns the exit code of an error.
-func exitCode(err error) int {
-	if rank, ok := errors.AsType[*collective.RankError](err); ok {
-		return rank.Code
-	}
-	return cli.ExitCode(err)
 }

@@ -146,7 +146,7 @@ func TestCompatibility(t *testing.T) {
 			src := `{"rules": [` + c.rules + `], "predicates": {` + c.predicates + `}, "options": {` + c.options + `}}`
 			run, stdout := testCommand(t, src, append([]string{"-json"}, c.args...)...)
 			for name, text := range c.files {
-				require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(run.model), name), []byte(text), 0o666))
+				require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(run.Model), name), []byte(text), 0o666))
 			}
 			_, err := run.run()
 			if c.failure != "" {

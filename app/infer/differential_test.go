@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hinge/app/infer/problem"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
@@ -24,17 +25,17 @@ import (
 // the optimum by trying a grid of points.
 
 // differential runs the model of a seed and returns what is wrong with it, or "".
-func differential(t testing.TB, dir string, seed uint64) (problem string) {
+func differential(t testing.TB, dir string, seed uint64) (fault string) {
 	defer func() {
 		if r := recover(); r != nil {
-			problem = fmt.Sprintf("panic: %v\n%s", r, debug.Stack())
+			fault = fmt.Sprintf("panic: %v\n%s", r, debug.Stack())
 		}
 	}()
 	rng := rand.New(rand.NewPCG(seed, 77))
 	d := drawModel(rng)
 	path := d.write(t, dir, rng)
 	solve := func(method string) (*solution, error) {
-		o, err := parse([]string{"-model", path, "-quiet", "-epsilon", "1e-3", "-method", method, "-gap", "1e-9", "-threads", "1", "-learn=none"}, nil)
+		o, err := problem.Parse([]string{"-model", path, "-quiet", "-epsilon", "1e-3", "-method", method, "-gap", "1e-9", "-threads", "1", "-learn=none"}, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -52,7 +53,7 @@ func differential(t testing.TB, dir string, seed uint64) (problem string) {
 	}
 	y := make([]float64, len(d.targets))
 	order := make([]int, len(d.targets)) // of the model's targets in ours
-	for i, name := range s.program.Targets {
+	for i, name := range s.Program.Targets {
 		order[i] = slices.Index(d.targets, strings.ReplaceAll(name, ",", ", "))
 	}
 	ours := func(theirs []float64) []float64 {
@@ -68,18 +69,18 @@ func differential(t testing.TB, dir string, seed uint64) (problem string) {
 			point[i] = rng.Float64()
 		}
 		energy, violation := oracleValue(kept, ours(point))
-		if e := s.program.Energy(point, nil, nil); math.Abs(e-energy) > 1e-9*(1+energy) {
+		if e := s.Program.Energy(point, nil, nil); math.Abs(e-energy) > 1e-9*(1+energy) {
 			return fmt.Sprintf("at %v the energy is %v, by definition %v", point, e, energy)
 		}
-		if v := s.program.Violation(point, nil); math.Abs(v-violation) > 1e-9 {
+		if v := s.Program.Violation(point, nil); math.Abs(v-violation) > 1e-9 {
 			return fmt.Sprintf("at %v the violation is %v, by definition %v", point, v, violation)
 		}
 	}
 	if s.Status == infer.Infeasible {
-		if c := s.Certificate; c == nil || !(c.Margin(s.instance) > 0) {
+		if c := s.Certificate; c == nil || !(c.Margin(s.Instance) > 0) {
 			return "infeasible without a proof"
 		}
-	} else if r := lcqp.Residuals(s.instance, &s.Solution); !(r.Max() <= 1e-5) {
+	} else if r := lcqp.Residuals(s.Instance, &s.Solution); !(r.Max() <= 1e-5) {
 		return fmt.Sprintf("%v, residuals %+v", s.Status, r)
 	}
 	second := []string{"ipm", "bcd"}[rng.IntN(2)]
@@ -99,10 +100,10 @@ func differential(t testing.TB, dir string, seed uint64) (problem string) {
 
 // mutated changes a few bytes of one of the files and runs the model; what comes is an
 // error or a solution. It returns what is wrong, or "".
-func mutated(t testing.TB, dir string, seed uint64) (problem string) {
+func mutated(t testing.TB, dir string, seed uint64) (fault string) {
 	defer func() {
 		if r := recover(); r != nil {
-			problem = fmt.Sprintf("panic: %v\n%s", r, debug.Stack())
+			fault = fmt.Sprintf("panic: %v\n%s", r, debug.Stack())
 		}
 	}()
 	rng := rand.New(rand.NewPCG(seed, 78))
@@ -133,7 +134,7 @@ func mutated(t testing.TB, dir string, seed uint64) (problem string) {
 		}
 	}
 	require.NoError(t, os.WriteFile(name, text, 0o666))
-	o, err := parse([]string{"-model", path, "-json", "-quiet", "-max-groundings", "1000", "-threads", "1", "-learn=none"}, nil)
+	o, err := problem.Parse([]string{"-model", path, "-json", "-quiet", "-max-groundings", "1000", "-threads", "1", "-learn=none"}, nil)
 	if err != nil {
 		return err.Error()
 	}

@@ -11,14 +11,16 @@
 // The command is a list of stages. Each stage takes the result of the stage before and returns
 // a value that contains it:
 //
-//	read       input      the model with its data, and what flags and model choose
+//	Read       Input      the model with its data, and what flags and model choose
 //	learn      learned    rule weights, where they are to be learned
-//	ground     problem    the ground program with the outputs of the networks
-//	warnAbout             warnings, which -strict makes an error
+//	Ground     Problem    the ground program with the outputs of the networks
+//	WarnAbout             warnings, which -strict makes an error
 //	solve      solution   the MAP state, by a solver or a search for integer values
 //	verdict               what the outcome of the solve means
 //	explain    explained  the forces on atoms
 //	write                 files and the summary
+//
+// The stages Read, Ground and WarnAbout, and the flags, are in package problem.
 //
 // -shortcuts is a command of its own: it counts what the concepts of the networks could mean
 // (package shortcut), and infers nothing.

@@ -9,10 +9,10 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hinge/app/cli"
+	"hinge/app/infer/problem"
 	"hinge/symbolic/evaluate"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
@@ -72,7 +72,7 @@ func (s *solution) explain(targets []int, top int) (e explained, err error) {
 	var drop *lcqp.Drop
 	for _, target := range targets {
 		if drop == nil {
-			drop = lcqp.NewDrop(s.instance, &s.Solution)
+			drop = lcqp.NewDrop(s.Instance, &s.Solution)
 		}
 		a, rows := s.explainTarget(target)
 		if err := s.whatIf(&a, drop, target, rows); err != nil {
@@ -87,7 +87,7 @@ func (s *solution) explain(targets []int, top int) (e explained, err error) {
 }
 
 // findTargets finds the atoms of -explain: a slip shows before the solve.
-func findTargets(p *problem, atoms []string) (targets []int, err error) {
+func findTargets(p *problem.Problem, atoms []string) (targets []int, err error) {
 	for _, text := range atoms {
 		at, err := findTarget(p, text)
 		if err != nil {
@@ -99,7 +99,7 @@ func findTargets(p *problem, atoms []string) (targets []int, err error) {
 }
 
 // findTarget finds the target that a text such as Trusts(bob, 'ann') names.
-func findTarget(p *problem, text string) (int, error) {
+func findTarget(p *problem.Problem, text string) (int, error) {
 	name, rest, ok := strings.Cut(strings.TrimSpace(text), "(")
 	inner, closed := strings.CutSuffix(rest, ")")
 	if !ok || !closed {
@@ -120,16 +120,16 @@ func findTarget(p *problem, text string) (int, error) {
 	if v, ok := p.Data.Observation(name, args...); ok {
 		return 0, cli.Usage("-explain: %s is observed as %v, not inferred", text, v)
 	}
-	near := cli.DidYouMean(name+"("+strings.Join(args, ",")+")", "", p.program.Targets[:min(len(p.program.Targets), 1e5)])
+	near := cli.DidYouMean(name+"("+strings.Join(args, ",")+")", "", p.Program.Targets[:min(len(p.Program.Targets), 1e5)])
 	return 0, cli.Usage("-explain: %s is no target%s", text, near)
 }
 
 // explainTarget collects the forces on a target, and the rows that exert them.
 func (s *solution) explainTarget(target int) (explanation, []int32) {
-	b := lcqp.Forces(s.instance, &s.Solution, target)
-	e := explanation{Atom: s.program.Targets[target], Value: evaluate.Value(s.Y[target]),
+	b := lcqp.Forces(s.Instance, &s.Solution, target)
+	e := explanation{Atom: s.Program.Targets[target], Value: evaluate.Value(s.Y[target]),
 		Up: b.Up, Down: b.Down, Bound: b.Bound, Idle: b.Idle, Forces: []force{}, Rules: []dropped{}}
-	e.Held = s.integer != nil && s.instance.Lower[target] == s.instance.Upper[target]
+	e.Held = s.integer != nil && s.Instance.Lower[target] == s.Instance.Upper[target]
 	rows := make([]int32, len(b.Forces))
 	for i, f := range b.Forces {
 		rows[i] = f.Row
@@ -140,20 +140,20 @@ func (s *solution) explainTarget(target int) (explanation, []int32) {
 
 // groundRule describes a row.
 func (s *solution) groundRule(k int) groundRule {
-	p := s.program
-	rule := s.ruleOf(int32(k))
+	p := s.Program
+	rule := s.RuleOf(int32(k))
 	g := groundRule{Place: rule.Source, Rule: rule.Text}
-	if k < s.instance.Constraints {
-		d := p.Constraints.At(k, s.Y, s.outputs)
+	if k < s.Instance.Constraints {
+		d := p.Constraints.At(k, s.Y, s.Outputs)
 		if p.Relations[k] == hlmrf.Equal {
 			d = math.Abs(d)
 		}
-		g.Ground, g.Distance = s.constraintText(k), max(d, 0)
+		g.Ground, g.Distance = s.ConstraintText(k), max(d, 0)
 		return g
 	}
-	k -= s.instance.Constraints
-	w := s.instance.Weights[p.PotentialRule[k]]
-	g.Weight, g.Distance, g.Ground = &w, max(p.Potentials.At(k, s.Y, s.outputs), 0), "max(0, "+s.rowText(&p.Potentials, k, p.Potentials.Const[k])+")"
+	k -= s.Instance.Constraints
+	w := s.Instance.Weights[p.PotentialRule[k]]
+	g.Weight, g.Distance, g.Ground = &w, max(p.Potentials.At(k, s.Y, s.Outputs), 0), "max(0, "+s.RowText(&p.Potentials, k, p.Potentials.Const[k])+")"
 	g.Energy = w * g.Distance
 	if rule.Squared {
 		g.Energy *= g.Distance
@@ -169,16 +169,16 @@ func (s *solution) mostBroken(n int) []groundRule {
 		energy float64
 	}
 	var costs []cost
-	for k, rule := range s.program.PotentialRule {
-		d := s.program.Potentials.At(k, s.Y, s.outputs)
+	for k, rule := range s.Program.PotentialRule {
+		d := s.Program.Potentials.At(k, s.Y, s.Outputs)
 		if d <= 1e-9 {
 			continue
 		}
-		e := s.instance.Weights[rule] * d
-		if s.program.Rules[rule].Squared {
+		e := s.Instance.Weights[rule] * d
+		if s.Program.Rules[rule].Squared {
 			e *= d
 		}
-		costs = append(costs, cost{s.instance.Constraints + k, e})
+		costs = append(costs, cost{s.Instance.Constraints + k, e})
 	}
 	slices.SortStableFunc(costs, func(a, b cost) int { return cmp.Compare(b.energy, a.energy) })
 	list := []groundRule{}
@@ -186,57 +186,6 @@ func (s *solution) mostBroken(n int) []groundRule {
 		list = append(list, s.groundRule(c.k))
 	}
 	return list
-}
-
-// ruleOf is the rule of a row.
-func (p *problem) ruleOf(k int32) *hlmrf.Rule {
-	if q := int32(p.instance.Constraints); k >= q {
-		return &p.program.Rules[p.program.PotentialRule[k-q]]
-	}
-	return &p.program.HardRules[p.program.ConstraintRule[k]]
-}
-
-// constraintText prints a ground constraint with the names of its atoms.
-func (p *problem) constraintText(k int) string {
-	rows := &p.program.Constraints
-	return fmt.Sprintf("%s %s %v", p.rowText(rows, k, 0), p.program.Relations[k], 0-rows.Const[k])
-}
-
-// rowText prints a constant and a row with the names of its atoms. Atoms of networks have
-// their values beside them.
-func (p *problem) rowText(rows *hlmrf.Rows, k int, constant float64) string {
-	var b strings.Builder
-	term := func(v float64, text string) {
-		switch {
-		case b.Len() > 0 && v < 0:
-			b.WriteString(" - ")
-		case b.Len() > 0:
-			b.WriteString(" + ")
-		case v < 0:
-			b.WriteString("-")
-		}
-		b.WriteString(text)
-	}
-	col, val := rows.Row(k)
-	deep, deepVal := rows.DeepRow(k)
-	if constant != 0 || len(col)+len(deep) == 0 {
-		term(constant, strconv.FormatFloat(math.Abs(constant), 'g', 6, 64))
-	}
-	for i, c := range deep {
-		term(deepVal[i], fmt.Sprintf("%s%s[%.4g]", coefficient(deepVal[i]), p.program.Deep[c], p.outputs[c]))
-	}
-	for i, c := range col {
-		term(val[i], coefficient(val[i])+p.program.Targets[c])
-	}
-	return b.String()
-}
-
-// coefficient prints the size of a factor.
-func coefficient(v float64) string {
-	if v = math.Abs(v); v == 1 {
-		return ""
-	}
-	return fmt.Sprintf("%v·", v)
 }
 
 // mostForces is the number of forces that the summary shows.
@@ -295,17 +244,17 @@ type groundRow struct {
 // groundRow describes a row with its numbers.
 func (s *solution) groundRow(k int) groundRow {
 	g := groundRow{groundRule: s.groundRule(k), Operator: hlmrf.LessEqual.String(), Atoms: []atomValue{}, Coefficients: []float64{}}
-	rows := &s.program.Constraints
-	if at := k - s.instance.Constraints; at >= 0 {
-		rows, k = &s.program.Potentials, at
+	rows := &s.Program.Constraints
+	if at := k - s.Instance.Constraints; at >= 0 {
+		rows, k = &s.Program.Potentials, at
 	} else {
-		g.Operator = s.program.Relations[k].String()
+		g.Operator = s.Program.Relations[k].String()
 	}
 	col, val := rows.Row(k)
 	deep, deepVal := rows.DeepRow(k)
 	g.Constant = 0 - rows.Const[k]
 	for i, c := range deep {
-		g.Constant -= deepVal[i] * s.outputs[c]
+		g.Constant -= deepVal[i] * s.Outputs[c]
 	}
 	for i, c := range col {
 		name, args := s.Data.TargetAtom(int(c))
@@ -323,7 +272,7 @@ func (s *solution) writeGroundRules(path string) error {
 	err := cli.WriteFile(filepath.Clean(path), func(w *bufio.Writer) error {
 		lines := json.NewEncoder(w)
 		lines.SetEscapeHTML(false)
-		for k := range s.instance.Rows() {
+		for k := range s.Instance.Rows() {
 			if filepath.Ext(path) == ".jsonl" {
 				if err := lines.Encode(s.groundRow(k)); err != nil {
 					return err
@@ -344,4 +293,11 @@ func (s *solution) writeGroundRules(path string) error {
 		return cli.Usage("-groundrules: %v", err)
 	}
 	return nil
+}
+
+// atomValue is an inferred value.
+type atomValue struct {
+	Predicate string   `json:"predicate"`
+	Arguments []string `json:"arguments"`
+	Value     float64  `json:"value"`
 }

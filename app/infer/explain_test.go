@@ -16,7 +16,7 @@ import (
 // explainedAll explains atoms, and the two ground rules that cost most.
 func explainedAll(t *testing.T, s *solution, atoms ...string) (explained, []int) {
 	t.Helper()
-	asked, err := findTargets(s.problem, atoms)
+	asked, err := findTargets(s.Problem, atoms)
 	require.NoError(t, err)
 	x, err := s.explain(asked, 2)
 	require.NoError(t, err)
@@ -34,7 +34,7 @@ func TestForcesBalance(t *testing.T) {
 		x, asked := explainedAll(t, s, "C(a)", "c( 'b' )", "C(c)", "D(a)", "D(b)", "D(c)")
 		hard := false
 		for i, e := range x.atoms {
-			sum := e.Up + e.Down + e.Bound - 2*s.epsilon*e.Value
+			sum := e.Up + e.Down + e.Bound - 2*s.Epsilon*e.Value
 			if math.Abs(sum) > 1e-6 || len(e.Forces) == 0 {
 				t.Errorf("ε %s: the forces on %s add up to %v: %+v", epsilon, e.Atom, sum, e)
 			}
@@ -53,8 +53,8 @@ func TestForcesBalance(t *testing.T) {
 		}
 		// The energies of all ground rules are the objective.
 		total := 0.0
-		for k := range s.program.Potentials.Len() {
-			total += s.groundRule(s.instance.Constraints + k).Energy
+		for k := range s.Program.Potentials.Len() {
+			total += s.groundRule(s.Instance.Constraints + k).Energy
 		}
 		if math.Abs(total-s.Energy) > 1e-9 {
 			t.Errorf("energies add up to %v, the objective is %v", total, s.Energy)
@@ -85,7 +85,7 @@ func TestGroundRules(t *testing.T) {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	if len(lines) != r.instance.Rows() || !strings.HasPrefix(lines[0], "hard\tSmokes(bob) + Smokes(cleo) <= 1.5\t0\t") ||
+	if len(lines) != r.Instance.Rows() || !strings.HasPrefix(lines[0], "hard\tSmokes(bob) + Smokes(cleo) <= 1.5\t0\t") ||
 		!strings.HasPrefix(lines[1], "1\tmax(0, ") {
 		t.Errorf("wrote\n%s", text)
 	}

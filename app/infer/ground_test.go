@@ -16,21 +16,21 @@ func TestGroundingNow(t *testing.T) {
 	all := strings.Join(names, ",")
 	c, _ := testCommand(t, `{"rules": ["1: P(A) & P(B) & P(C) & P(D) -> Q(A)"], "predicates": {"P/1": {"observations": [`+all+`]}, "Q/1": {"targets": [`+all+`]}}}`)
 	go func() {
-		for !strings.Contains(c.progress.Doing(), "ground rules so far") {
+		for !strings.Contains(c.Progress.Doing(), "ground rules so far") {
 			time.Sleep(time.Millisecond)
 		}
-		c.stop.Cancel()
+		c.Stop.Cancel()
 	}()
 	if _, err := c.upToSolve(); err == nil {
 		t.Fatal("the grounding ended")
 	}
-	text := c.progress.Doing()
+	text := c.Progress.Doing()
 	for _, want := range []string{"grounding 1 rule, rule 1 at ", "model.json:1:13, ", " ground rules so far of about 8.1e+09: 1: P(A) & P(B) & P(C) & P(D) -> Q(A) (add a literal that joins the two, such as Block("} {
 		if !strings.Contains(text, want) {
 			t.Errorf("now: %s, want %s", text, want)
 		}
 	}
-	if w := c.listed(); len(w) != 1 || !strings.Contains(w[0].Message, "very many groundings") || !strings.Contains(w[0].Message, "such as Block(") {
+	if w := c.Listed(); len(w) != 1 || !strings.Contains(w[0].Message, "very many groundings") || !strings.Contains(w[0].Message, "such as Block(") {
 		t.Errorf("warnings %+v", w)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hinge/app/cli"
+	"hinge/app/infer/problem"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/integer"
@@ -17,7 +18,7 @@ import (
 
 // integerTargets returns the targets of the predicates that are integer, by the model or
 // by -integer.
-func integerTargets(c *command, p *problem) ([]int, error) {
+func integerTargets(c *command, p *problem.Problem) ([]int, error) {
 	var names, all []string
 	for _, predicate := range p.Predicates {
 		all = append(all, predicate.Name)
@@ -25,7 +26,7 @@ func integerTargets(c *command, p *problem) ([]int, error) {
 			names = append(names, predicate.Name)
 		}
 	}
-	for _, name := range c.integers {
+	for _, name := range c.Integers {
 		at := slices.IndexFunc(all, func(known string) bool { return strings.EqualFold(known, name) })
 		if at < 0 {
 			return nil, cli.Usage("-integer: the model has no predicate %s%s", name, cli.DidYouMean(name, "", all))
@@ -43,7 +44,7 @@ func integerTargets(c *command, p *problem) ([]int, error) {
 			}
 		}
 		if len(targets) == before {
-			c.warn("the integer predicate %s has no targets", name)
+			c.Warn("the integer predicate %s has no targets", name)
 		}
 	}
 	return targets, nil
@@ -52,28 +53,28 @@ func integerTargets(c *command, p *problem) ([]int, error) {
 // branchAndBound finds the best point at which the given targets are 0 or 1. Afterwards the
 // judge and -explain see the program with these targets fixed.
 func (s *solution) branchAndBound(c *command, targets []int, relaxation infer.Settings) error {
-	if !isExact(s.solver) {
+	if !problem.IsExact(s.solver) {
 		exact := infer.DefaultMethod().Name()
-		c.warn("integer predicates are inferred by branch and bound with the method %s; %s is not used", exact, s.solver)
-		s.solver, relaxation = exact, infer.Settings{Workers: s.threads}
+		c.Warn("integer predicates are inferred by branch and bound with the method %s; %s is not used", exact, s.solver)
+		s.solver, relaxation = exact, infer.Settings{Workers: s.Threads}
 	}
-	settings := integer.Settings{Solver: relaxation, MaxTime: c.timeout, Proof: c.check,
-		GapAbsolute: s.gap * float64(len(s.instance.Components))}
+	settings := integer.Settings{Solver: relaxation, MaxTime: c.Timeout, Proof: c.Check,
+		GapAbsolute: s.Gap * float64(len(s.Instance.Components))}
 	var state atomic.Pointer[string]
 	settings.Progress = func(nodes int, value, bound float64) {
 		text := fmt.Sprintf("%s, component between %.6g and %.6g; Ctrl-C ends with the best values so far", cli.Count(nodes, "relaxation"), bound, value)
 		state.Store(&text)
 	}
-	c.progress.Start(fmt.Sprintf("searching values of %s", cli.Count(len(targets), "integer target")), func() string {
+	c.Progress.Start(fmt.Sprintf("searching values of %s", cli.Count(len(targets), "integer target")), func() string {
 		if text := state.Load(); text != nil {
 			return *text
 		}
 		return "at the first relaxation"
 	})
 	begin := time.Now()
-	c.stop.Hold()
+	c.Stop.Hold()
 	r := new(integer.Result)
-	err := integer.Solve(c.stop.Ctx, s.instance, targets, settings, r)
+	err := integer.Solve(c.Stop.Ctx, s.Instance, targets, settings, r)
 	s.solveTime = time.Since(begin)
 	if err != nil {
 		return err
@@ -85,11 +86,11 @@ func (s *solution) branchAndBound(c *command, targets []int, relaxation infer.Se
 	if r.Err() != nil {
 		return nil // the verdict reports it
 	}
-	free := *s.instance // with bounds of its own
+	free := *s.Instance // with bounds of its own
 	free.Lower, free.Upper = slices.Clone(free.Lower), slices.Clone(free.Upper)
 	s.PrimalValue, s.DualValue, s.TotalGap = r.Value, r.Bound, r.Gap()
 	for _, i := range targets {
-		if err := s.instance.Fix(i, r.Y[i]); err != nil {
+		if err := s.Instance.Fix(i, r.Y[i]); err != nil {
 			return err
 		}
 	}
@@ -109,7 +110,7 @@ func (s *solution) branchAndBound(c *command, targets []int, relaxation infer.Se
 func (s *solution) searchVerdict() (problem string, err error) {
 	switch r := s.integer; {
 	case r.Search == integer.Infeasible && s.Status == infer.Infeasible:
-		return "", s.infeasible(s.Certificate)
+		return "", s.Infeasible(s.Certificate)
 	case r.Search == integer.Infeasible:
 		s.Status = infer.Infeasible
 		return "", cli.WithCode(exit.Infeasible, "the model is infeasible: values between 0 and 1 satisfy the hard rules, but no values 0 and 1 of the integer predicates do\n"+

@@ -73,7 +73,7 @@ func TestIntegerEndsEarly(t *testing.T) {
 		t.Errorf("%v, gap %v:\n%s", r.integer.Search, r.integer.Gap(), text)
 	}
 	c, stdout := testCommand(t, cut(60), "-json")
-	timer := time.AfterFunc(300*time.Millisecond, c.stop.Cancel)
+	timer := time.AfterFunc(300*time.Millisecond, c.Stop.Cancel)
 	defer timer.Stop()
 	r, err := c.run()
 	if !errors.As(err, new(*interruptedError)) {

@@ -19,9 +19,9 @@ import (
 // interrupt sends a signal as soon as a run has something to keep.
 func interrupt(c *command) {
 	go func() {
-		for c.stop.Ctx.Err() == nil {
-			if c.stop.Holds() {
-				c.stop.Signal(os.Interrupt)
+		for c.Stop.Ctx.Err() == nil {
+			if c.Stop.Holds() {
+				c.Stop.Signal(os.Interrupt)
 			}
 			time.Sleep(time.Millisecond)
 		}
@@ -46,7 +46,7 @@ func TestInterruptedLearning(t *testing.T) {
 		_, err := run.run()
 		var interrupted *interruptedError
 		file := filepath.Join(out, "rules.psl")
-		if !errors.As(err, &interrupted) || !strings.Contains(err.Error(), "of learning: the weights so far are in "+file) || run.stop.Code.Load() != exit.Interrupted {
+		if !errors.As(err, &interrupted) || !strings.Contains(err.Error(), "of learning: the weights so far are in "+file) || run.Stop.Code.Load() != exit.Interrupted {
 			t.Fatalf("%s: ended with %v", name, err)
 		}
 		text, err := os.ReadFile(file)

@@ -1,10 +1,8 @@
 package infer
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"hinge/app/cli"
+	"hinge/app/infer/problem"
 	"hinge/app/watch"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
@@ -24,24 +23,11 @@ import (
 	"hinge/train/record"
 )
 
-// learnNone is the value of -learn that keeps the weights as written.
-const learnNone = "none"
-
-// onlyLearns reports whether -learn asks for weights and no inference.
-func (o *options) onlyLearns() bool { return o.loss != "" && o.loss != learnNone }
-
-// learnsFirst reports whether the model is learned before it is inferred: runtime.learn or
-// --learn asks for it, there are no networks (cmd/train learns those), and no flag names a
-// partition, rules or a loss.
-func (o *options) learnsFirst(m *model.Model) bool {
-	return m.Options.Learn != nil && *m.Options.Learn && o.loss == "" && o.rules == "" && m.Data.DeepAtoms() == 0 && m.Partition == model.Infer && !o.partitionSet
-}
-
 // learned is the result of the stage learn.
 type learned struct {
-	*problem  // of the partition learned from
-	config    config.Config
-	reference bool // by the model's options, as the reference has them
+	*problem.Problem // of the partition learned from
+	config           config.Config
+	reference        bool // by the model's options, as the reference has them
 	// result is what the run came to; of one that was interrupted, steps and rules alone.
 	result      record.Result
 	interrupted bool
@@ -57,13 +43,13 @@ type learned struct {
 // learn learns the weights and writes them. Where no inference follows, they are rated and
 // reported, too. After an interrupt the weights so far are written and reported; rating
 // them may take long and is left out, and the error says that learning was interrupted.
-func (c *command) learn(in *input, infers bool) (*learned, error) {
+func (c *command) learn(in *problem.Input, infers bool) (*learned, error) {
 	for _, p := range in.Predicates {
 		if p.Integer {
-			c.warn("learning takes values of %s between 0 and 1, though the predicate is integer: inference does not", p.Name)
+			c.Warn("learning takes values of %s between 0 and 1, though the predicate is integer: inference does not", p.Name)
 		}
 	}
-	l := &learned{reference: c.loss == ""}
+	l := &learned{reference: c.Loss == ""}
 	m, err := c.learner(l, in)
 	if err != nil {
 		return nil, err
@@ -80,7 +66,7 @@ func (c *command) learn(in *input, infers bool) (*learned, error) {
 	if err := c.follow(l, m); err != nil {
 		return nil, err
 	}
-	if !l.interrupted && (!infers || l.primary() >= 0) {
+	if !l.interrupted && (!infers || l.Primary() >= 0) {
 		if err := l.rateBoth(c); err != nil {
 			return nil, err
 		}
@@ -88,21 +74,21 @@ func (c *command) learn(in *input, infers bool) (*learned, error) {
 	for i, r := range l.rules {
 		r.Weight = l.weights[i]
 	}
-	if c.threshold != "" && !l.interrupted {
+	if c.Threshold != "" && !l.interrupted {
 		if err := c.decide(in, l); err != nil {
 			return nil, err
 		}
 	}
 	if infers && !l.interrupted {
-		err = l.writeRules(c.stop, m)
-		c.stop.Release()
+		err = l.writeRules(c.Stop, m)
+		c.Stop.Release()
 		return l, err
 	}
 	return l, l.report(c, m)
 }
 
 // learner grounds what is learned from and makes the model that learns.
-func (c *command) learner(l *learned, in *input) (m *modelfile.Rules, err error) {
+func (c *command) learner(l *learned, in *problem.Input) (m *modelfile.Rules, err error) {
 	var validates bool
 	if l.reference {
 		if validates, err = l.referenceSettings(c, in); err != nil {
@@ -111,10 +97,10 @@ func (c *command) learner(l *learned, in *input) (m *modelfile.Rules, err error)
 	} else if err := l.settings(c, in); err != nil {
 		return nil, err
 	}
-	if l.problem, err = c.ground(in); err != nil {
+	if l.Problem, err = c.Ground(in); err != nil {
 		return nil, err
 	}
-	if err := c.warnAbout(l.problem); err != nil {
+	if err := c.WarnAbout(l.Problem); err != nil {
 		return nil, err
 	}
 	var validation *modelfile.Ground
@@ -123,78 +109,58 @@ func (c *command) learner(l *learned, in *input) (m *modelfile.Rules, err error)
 			return nil, err
 		}
 	}
-	solver, err := in.learningSolver(&l.config)
+	solver, err := in.LearningSolver(&l.config)
 	if err == nil {
-		m, err = modelfile.NewRules(l.config, modelfile.Ground{Model: l.Model, Template: l.instance.Template}, validation, solver)
+		m, err = modelfile.NewRules(l.config, modelfile.Ground{Model: l.Model, Template: l.Instance.Template}, validation, solver)
 	}
 	if infeasible, ok := errors.AsType[*infer.InfeasibleError](err); ok {
 		err = cli.WithCode(exit.Infeasible, "the labels contradict the hard rules: "+strings.TrimPrefix(infeasible.Error(), "infer: "))
 	}
-	return m, fromTraining("", err)
+	return m, problem.FromTraining("", err)
 }
 
 // validation grounds the partition validation.
-func (c *command) validation(learn *input) (*modelfile.Ground, error) {
-	in, err := c.read(model.Validation)
+func (c *command) validation(learn *problem.Input) (*modelfile.Ground, error) {
+	in, err := c.Read(model.Validation)
 	if err != nil {
 		return nil, err
 	}
-	in.epsilon = learn.epsilon
-	p, err := c.ground(in)
+	in.Epsilon = learn.Epsilon
+	p, err := c.Ground(in)
 	if err != nil {
 		return nil, err
 	}
-	if p.primary() < 0 {
+	if p.Primary() < 0 {
 		return nil, cli.Usage("%s: validation needs an evaluator", p.File)
 	}
-	return &modelfile.Ground{Model: p.Model, Template: p.instance.Template}, c.warnAbout(p)
+	return &modelfile.Ground{Model: p.Model, Template: p.Instance.Template}, c.WarnAbout(p)
 }
 
 // settings are those of -learn: the defaults of cmd/train, over which come what -epsilon, -gap
 // and -method say and then -set.
-func (l *learned) settings(c *command, in *input) (err error) {
+func (l *learned) settings(c *command, in *problem.Input) (err error) {
 	own := &modelfile.Options{Model: in.File}
-	if l.config, err = (modelfile.Task{}).Defaults(config.Config{Task: modelfile.Task{}.Names()[0], Loss: c.loss, System: "neupsl", Options: own}); err != nil {
-		return fromTraining("-learn: ", err)
+	if l.config, err = (modelfile.Task{}).Defaults(config.Config{Task: modelfile.Task{}.Names()[0], Loss: c.Loss, System: "neupsl", Options: own}); err != nil {
+		return problem.FromTraining("-learn: ", err)
 	}
 	s := &l.config.Symbolic
-	s.Solver, s.Epsilon, s.Gap = in.method, in.epsilon, c.gap
+	s.Solver, s.Epsilon, s.Gap = in.Method, in.Epsilon, c.Gap
 	l.config.Training.NoTest = true
 	l.config.Options.(*modelfile.Options).Model = in.File
 	var told config.Config
-	for _, text := range c.settingsSet {
+	for _, text := range c.SettingsSet {
 		_, _ = told.SetText(text) // what is wrong with it is said below
 		key, err := l.config.SetText(text)
 		if err == nil {
 			err = l.config.CheckUse(key, learning.Users([]learning.Task{modelfile.Task{}}))
 		}
 		if err != nil {
-			return fromTraining("-set: ", err)
+			return problem.FromTraining("-set: ", err)
 		}
 	}
 	l.config.Training.Budget(told.Training)
-	in.method, in.epsilon = s.Solver, s.Epsilon
+	in.Method, in.Epsilon = s.Solver, s.Epsilon
 	return nil
-}
-
-// learningSolver are the settings of inference while weights are learned. A method that comes
-// near the optimum alone stops at the gap of -gap or of the model, multipliers and hard rules
-// as near as it.
-func (in *input) learningSolver(cfg *config.Config) (*infer.Settings, error) {
-	method, err := in.inferenceMethod()
-	if err != nil {
-		return nil, err
-	}
-	s := infer.Settings{Method: method, Workers: in.threads, MaxIterations: in.Options.MaxIterations(in.method)}
-	gap := cfg.Symbolic.Gap
-	if gap == 0 && !isExact(in.method) {
-		gap = cmp.Or(in.Options.Gap, referenceGap)
-	}
-	if gap > 0 {
-		s.GapTolerance, s.GapAbsolute = math.SmallestNonzeroFloat64, gap
-		s.FeasibilityTolerance, s.StationarityTolerance = min(gap, 1e-3), gap
-	}
-	return &s, nil
 }
 
 // follow makes the run, in a folder of its own.
@@ -205,8 +171,8 @@ func (c *command) follow(l *learned, m *modelfile.Rules) error {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // what is left is in the folder for such things
 	var steps atomic.Int64
-	c.progress.Start("learning by "+l.config.Loss, func() string { return fmt.Sprintf("step %d", steps.Load()) })
-	l.result, err = train.Run(c.stop.Ctx, l.config, m, train.Options{Dir: dir, Observer: &learningWatch{c.stop, &steps}})
+	c.Progress.Start("learning by "+l.config.Loss, func() string { return fmt.Sprintf("step %d", steps.Load()) })
+	l.result, err = train.Run(c.Stop.Ctx, l.config, m, train.Options{Dir: dir, Observer: &learningWatch{c.Stop, &steps}})
 	l.weights = slices.Clone(m.Weights())
 	switch {
 	case errors.Is(err, train.ErrInterrupted):
@@ -220,14 +186,14 @@ func (c *command) follow(l *learned, m *modelfile.Rules) error {
 		if infeasible, ok := errors.AsType[*infer.InfeasibleError](err); ok {
 			err = cli.WithCode(exit.Infeasible, strings.TrimPrefix(infeasible.Error(), "infer: "))
 		}
-		return fromTraining("", err)
+		return problem.FromTraining("", err)
 	}
-	if l.out == "" {
+	if l.Out == "" {
 		return nil
 	}
 	data, err := os.ReadFile(filepath.Join(dir, record.ResultFile))
 	if err == nil {
-		err = record.Replace(filepath.Join(l.out, record.ResultFile), data)
+		err = record.Replace(filepath.Join(l.Out, record.ResultFile), data)
 	}
 	return err
 }
@@ -244,14 +210,6 @@ func (*learningWatch) Valid(int, record.Metric, train.Fate) {}
 func (*learningWatch) Done()                                {}
 func (o *learningWatch) Step(step int, _ record.Metric)     { o.stop.Hold(); o.steps.Store(int64(step)) }
 
-// primary is the place of the evaluation that learning is judged by, -1 without any.
-func (p *problem) primary() int {
-	if len(p.Evaluations) == 0 {
-		return -1
-	}
-	return max(0, slices.IndexFunc(p.Evaluations, func(e model.Evaluation) bool { return e.Primary }))
-}
-
 // rateBoth rates the first and the learned weights by the same inference, and warns if the
 // learned ones are worse.
 func (l *learned) rateBoth(c *command) (err error) {
@@ -261,13 +219,13 @@ func (l *learned) rateBoth(c *command) (err error) {
 	if l.after, err = l.rate(l.weights); err != nil {
 		return err
 	}
-	at := l.primary()
+	at := l.Primary()
 	if at < 0 || !(l.after[at].Score < l.before[at].Score) {
 		return nil
 	}
 	hint := "-learn with -set training.last-weights=false takes the best of all steps, -learn=none none"
 	m := l.after[at].Metrics[l.after[at].Representative]
-	c.add(model.Warning{Loud: true, Warning: psl.Warning{Pos: psl.Pos{File: l.File}, Hint: hint, Msg: fmt.Sprintf(
+	c.Add(model.Warning{Loud: true, Warning: psl.Warning{Pos: psl.Pos{File: l.File}, Hint: hint, Msg: fmt.Sprintf(
 		"the learned weights are rated worse in the partition %s than those that learning began with: %s, %s was %.4g and is %.4g",
 		l.Partition, l.after[at].Predicate, m.Name, l.before[at].Metrics[l.after[at].Representative].Value, m.Value)}})
 	return nil
@@ -275,24 +233,24 @@ func (l *learned) rateBoth(c *command) (err error) {
 
 // rate infers with the given weights and evaluates.
 func (l *learned) rate(w []float64) ([]model.Result, error) {
-	if err := l.instance.SetWeights(w); err != nil {
+	if err := l.Instance.SetWeights(w); err != nil {
 		return nil, err
 	}
 	var r infer.Result
-	if err := infer.Solve(l.instance, nil, infer.Settings{Workers: l.threads}, &r); err != nil {
+	if err := infer.Solve(l.Instance, nil, infer.Settings{Workers: l.Threads}, &r); err != nil {
 		return nil, err
 	}
 	if r.Status == infer.Infeasible {
-		return nil, l.infeasible(r.Certificate)
+		return nil, l.Infeasible(r.Certificate)
 	}
-	return l.Evaluate(r.Y, l.outputs)
+	return l.Evaluate(r.Y, l.Outputs)
 }
 
 // apply gives what was learned to a model that is inferred: the rules of all partitions
 // with the learned weights and their ε, and the rules of its own partition unchanged.
-func (l *learned) apply(in *input) {
+func (l *learned) apply(in *problem.Input) {
 	own := in.Rules.Rules[len(in.Rules.Rules)-in.Own:]
 	in.Rules = &psl.Program{Rules: slices.Concat(l.Rules.Rules, own)}
 	in.Rules.Distinct()
-	in.Options.Normalize, in.epsilon = false, l.epsilon
+	in.Options.Normalize, in.Epsilon = false, l.Epsilon
 }

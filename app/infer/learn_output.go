@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"hinge/app/cli"
+	"hinge/app/infer/problem"
 	"hinge/app/watch"
 	"hinge/symbolic/model"
 	"hinge/train/exit"
@@ -33,17 +34,17 @@ type learnedSummary struct {
 	Stopped  string `json:"stopped"`
 	// BestScore is the score of the weights that are written, null without an evaluation, and
 	// KeptEpoch the number of steps that led to them.
-	BestScore *float64      `json:"best_score"`
-	KeptEpoch int           `json:"kept_epoch"`
-	Solves    int           `json:"solves"`
-	Unsolved  int           `json:"unsolved"`
-	GroundS   float64       `json:"ground_s"`
-	LearnS    float64       `json:"learn_s"`
-	SolverS   float64       `json:"solver_s"`
-	Rules     []learnedRule `json:"rules"`
-	Before    metrics       `json:"metrics_before"`
-	After     metrics       `json:"metrics"`
-	Warnings  []warning     `json:"warnings"`
+	BestScore *float64          `json:"best_score"`
+	KeptEpoch int               `json:"kept_epoch"`
+	Solves    int               `json:"solves"`
+	Unsolved  int               `json:"unsolved"`
+	GroundS   float64           `json:"ground_s"`
+	LearnS    float64           `json:"learn_s"`
+	SolverS   float64           `json:"solver_s"`
+	Rules     []learnedRule     `json:"rules"`
+	Before    metrics           `json:"metrics_before"`
+	After     metrics           `json:"metrics"`
+	Warnings  []problem.Warning `json:"warnings"`
 	// Thresholds are left out without -threshold.
 	Thresholds model.Thresholds `json:"thresholds,omitempty"`
 }
@@ -57,21 +58,21 @@ type learnedRule struct {
 	Satisfaction float64 `json:"satisfaction"`
 }
 
-func (l *learned) summarise(warnings []warning) *learnedSummary {
+func (l *learned) summarise(warnings []problem.Warning) *learnedSummary {
 	r := &l.result
 	s := &learnedSummary{
-		Loss: l.config.Loss, Partition: string(l.Partition), Warnings: warnings, Epsilon: l.epsilon,
-		Terms: l.instance.Rows(), Constraints: l.instance.Constraints, Targets: l.instance.Targets,
+		Loss: l.config.Loss, Partition: string(l.Partition), Warnings: warnings, Epsilon: l.Epsilon,
+		Terms: l.Instance.Rows(), Constraints: l.Instance.Constraints, Targets: l.Instance.Targets,
 		Epochs: r.Steps, Stopped: r.Stopped, KeptEpoch: r.BestStep, Solves: r.Solves + r.EvaluationSolves, Unsolved: r.Unsolved,
-		GroundS: l.groundTime.Seconds(), LearnS: r.WallS, SolverS: r.SolverS,
+		GroundS: l.GroundTime.Seconds(), LearnS: r.WallS, SolverS: r.SolverS,
 		Rules: l.list(), Before: byName(l.before), After: byName(l.after), Thresholds: l.Decided(),
 	}
-	for i := range l.instance.Targets {
+	for i := range l.Instance.Targets {
 		if _, ok := l.Data.TruthValue(i); ok {
 			s.Labelled++
 		}
 	}
-	if l.primary() >= 0 && !l.interrupted {
+	if l.Primary() >= 0 && !l.interrupted {
 		s.BestScore = &r.ValidAccuracy
 	}
 	return s
@@ -92,14 +93,14 @@ func (l *learned) list() []learnedRule {
 
 // report writes the learned rules and prints what was learned.
 func (l *learned) report(c *command, m learning.Model) error {
-	c.stop.Write()
-	c.progress.Close()
-	err := l.writeRules(c.stop, m)
+	c.Stop.Write()
+	c.Progress.Close()
+	err := l.writeRules(c.Stop, m)
 	if err != nil {
 		return err
 	}
-	if s := l.summarise(c.listed()); c.json {
-		err = cli.PrintJSON(c.stdout, s)
+	if s := l.summarise(c.Listed()); c.JSON {
+		err = cli.PrintJSON(c.Stdout, s)
 	} else {
 		err = l.write(c, s)
 	}
@@ -110,7 +111,7 @@ func (l *learned) report(c *command, m learning.Model) error {
 			where = "in " + l.file
 		}
 		err = errors.Join(err, &interruptedError{fmt.Sprintf("after %s of learning: the weights so far are %s", cli.Count(l.result.Steps, "step"), where)})
-	case c.check && l.result.Unsolved > 0:
+	case c.Check && l.result.Unsolved > 0:
 		err = errors.Join(err, cli.WithCode(exit.Unsolved, fmt.Sprintf("-check: %d of %s stopped before their tolerance", l.result.Unsolved, cli.Count(l.result.Solves+l.result.EvaluationSolves, "inference"))))
 	}
 	return err
@@ -121,15 +122,15 @@ type ruleFile struct{ flag, path string }
 
 // ruleFiles lists where the learned rules go: to rules.psl in the folder of -out,
 // and to the file that the model names.
-func (in *input) ruleFiles() (files []ruleFile, err error) {
-	if in.out != "" {
-		files = append(files, ruleFile{"-out", filepath.Join(in.out, "rules.psl")})
+func (l *learned) ruleFiles() (files []ruleFile, err error) {
+	if l.Out != "" {
+		files = append(files, ruleFile{"-out", filepath.Join(l.Out, "rules.psl")})
 	}
-	if path := in.Options.Learning.OutputModel; path != "" {
+	if path := l.Options.Learning.OutputModel; path != "" {
 		files = append(files, ruleFile{"runtime.learn.output.model.path", path})
 	}
 	for _, f := range files {
-		if sameFile(f.path, in.Rules.Rules[0].Pos.File) {
+		if sameFile(f.path, l.Rules.Rules[0].Pos.File) {
 			return nil, cli.Usage("%s: %s is the file the rules come from; name another", f.flag, f.path)
 		}
 	}
@@ -168,9 +169,9 @@ const mostRules = 30
 
 // write prints the summary of learning for people.
 func (l *learned) write(c *command, s *learnedSummary) error {
-	w := bufio.NewWriter(c.stdout)
+	w := bufio.NewWriter(c.Stdout)
 	fmt.Fprintf(w, "model      %s: %s, %s, %d with a true value, read in %.3f s\n", l.Model, cli.Count(len(l.Rules.Rules), "rule"),
-		cli.Count(s.Targets, "target"), s.Labelled, l.readTime.Seconds())
+		cli.Count(s.Targets, "target"), s.Labelled, l.ReadTime.Seconds())
 	fmt.Fprintf(w, "ground     %s, %s in %.3f s\n", cli.Count(s.Terms-s.Constraints, "potential"), cli.Count(s.Constraints, "constraint"), s.GroundS)
 	l.writeLearned(w, "")
 	if r := &l.result; !l.interrupted && !l.config.Training.LastWeights && r.BestStep < r.Steps {
@@ -213,7 +214,7 @@ const stoppedInterrupt = "interrupted"
 // writeLearned says how the weights were learned, and what our own learner does otherwise where
 // the reference's was asked for.
 func (l *learned) writeLearned(w io.Writer, more string) {
-	fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v%s\n", l.config.Loss, cli.Count(l.result.Steps, "step"), l.result.WallS, cmp.Or(record.Endings[l.result.Stopped], "as it was interrupted"), l.epsilon, more)
+	fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v%s\n", l.config.Loss, cli.Count(l.result.Steps, "step"), l.result.WallS, cmp.Or(record.Endings[l.result.Stopped], "as it was interrupted"), l.Epsilon, more)
 	if l.reference {
 		fmt.Fprintf(w, "           with the steps of the reference; -learn %s takes ours and keeps the weights that are rated best: infer with those by -rules\n", l.config.Loss)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"hinge/app/cli"
+	"hinge/app/infer/problem"
 	"hinge/bilevel"
 	"hinge/optim"
 	"hinge/symbolic/infer"
@@ -35,34 +36,34 @@ const never = 1 << 30
 
 // referenceSettings are those that the options of the model say, which are here alone turned into
 // ours, and the reference's defaults. validates is true where the partition validation chooses.
-func (l *learned) referenceSettings(c *command, in *input) (validates bool, err error) {
+func (l *learned) referenceSettings(c *command, in *problem.Input) (validates bool, err error) {
 	o := &in.Options.Learning
 	instead, err := o.Check()
 	if err != nil {
 		return false, err
 	}
 	for _, text := range instead {
-		c.add(model.Warning{Warning: psl.Warning{Pos: psl.Pos{File: in.File}, Msg: text}, Loud: true})
+		c.Add(model.Warning{Warning: psl.Warning{Pos: psl.Pos{File: in.File}, Msg: text}, Loud: true})
 	}
 	if !o.Weights {
 		return false, cli.Usage("%s: gradientdescent.symbolicweightlearning is false, and without networks there is nothing else to learn; --infer infers with the weights as written", in.File)
 	}
-	in.method = o.Inference
-	if in.method == "" || isADMM(in.method) {
+	in.Method = o.Inference
+	if in.Method == "" || problem.IsADMM(in.Method) {
 		// ADMM is the default of the reference. An exact method finds the optimum that ADMM
 		// only approaches.
-		in.method = infer.DefaultMethod().Name()
+		in.Method = infer.DefaultMethod().Name()
 	}
-	if in.epsilon = c.epsilon; !c.epsilonSet {
+	if in.Epsilon = c.Epsilon; !c.EpsilonSet {
 		// Its ADMM has no ε, in learning as in inference.
-		in.epsilon = cmp.Or(in.Options.Epsilon, in.defaultEpsilon(c.options))
+		in.Epsilon = cmp.Or(in.Options.Epsilon, in.DefaultEpsilon(c.Options))
 	}
 	cfg, err := modelfile.Task{}.Defaults(config.Config{Task: modelfile.Task{}.Names()[0], Loss: o.Method, System: "neupsl", Options: &modelfile.Options{Model: in.File}})
 	if err != nil {
 		return false, err
 	}
 	cfg.Options.(*modelfile.Options).Model = in.File
-	cfg.Symbolic = config.Symbolic{Solver: in.method, Epsilon: in.epsilon, Gap: c.gap, WeightOptions: weightOptions(o)}
+	cfg.Symbolic = config.Symbolic{Solver: in.Method, Epsilon: in.Epsilon, Gap: c.Gap, WeightOptions: weightOptions(o)}
 	// The reference tests whether it is done after the steps 1, n + 1, 2n + 1, …
 	cfg.Training = config.Training{
 		Batch: 1, Keep: 2, FixedBatches: true, NoTest: true, StopEvery: o.CheckEvery, Seconds: max(o.Timeout, 0),

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/app/infer/problem"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
 	"hinge/train/exit"
@@ -72,7 +73,7 @@ func TestLearnedRules(t *testing.T) {
 		if got := []float64{s.Rules[0].Satisfaction, s.Rules[2].Satisfaction}; math.Abs(got[0]-1) > 1e-6 || math.Abs(got[1]) > 1e-6 {
 			t.Errorf("%s: satisfaction %v", loss, got)
 		}
-		if s.Loss != loss || s.Labelled != 4 || s.Targets != 5 || s.Constraints != 2 || s.BestScore == nil || s.Epsilon != dualEpsilon {
+		if s.Loss != loss || s.Labelled != 4 || s.Targets != 5 || s.Constraints != 2 || s.BestScore == nil || s.Epsilon != problem.DualEpsilon {
 			t.Errorf("%s: %+v", loss, s)
 		}
 		// With them the model infers what was promised.
@@ -94,11 +95,11 @@ func TestRulesKeepWeights(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.psl")
 	require.NoError(t, os.WriteFile(path, []byte("0.25: Friends(A, B) & Smokes(A) -> Smokes(B) ^2\n"), 0o666))
 	_, s := solved(t, strings.Replace(smokers, `"inference.normalize": false`, `"inference.normalize": true`, 1), "-rules", path)
-	if w := s.instance.Weights; len(w) != 1 || w[0] != 0.25 {
+	if w := s.Instance.Weights; len(w) != 1 || w[0] != 0.25 {
 		t.Errorf("weights %v", w)
 	}
-	if len(s.Rules.Rules) != 1 || s.instance.Constraints != 0 {
-		t.Errorf("%d rules, %d constraints", len(s.Rules.Rules), s.instance.Constraints)
+	if len(s.Rules.Rules) != 1 || s.Instance.Constraints != 0 {
+		t.Errorf("%d rules, %d constraints", len(s.Rules.Rules), s.Instance.Constraints)
 	}
 }
 
@@ -130,7 +131,7 @@ func TestManyRules(t *testing.T) {
 	if first < 0 || !strings.Contains(lines[first], "Mates(A, B)") || !strings.HasSuffix(lines[len(lines)-1], "the other 6 rules together") {
 		t.Errorf("printed\n%s", stdout)
 	}
-	assert.Equalf(t, model.Learn, model.Partition(c.partition), "learned from the partition %s", c.partition)
+	assert.Equalf(t, model.Learn, model.Partition(c.Partition), "learned from the partition %s", c.Partition)
 }
 
 // Rules from a file keep its comments and layout; so does the file that the model
@@ -156,7 +157,7 @@ func TestLearnedLayout(t *testing.T) {
 			want := strings.Replace(rules, "3.0", fmt.Sprint(p.Rules[0].Weight), 1)
 			epsilon := 0.01
 			if len(args) == 0 {
-				epsilon = smallEpsilon // as the reference's ADMM has none
+				epsilon = problem.SmallEpsilon // as the reference's ADMM has none
 			}
 			want = fmt.Sprintf("# epsilon = %v\n", epsilon) + want
 			if want = strings.Replace(want, "1:", fmt.Sprint(p.Rules[2].Weight, ":"), 1); string(text) != want || p.Rules[0].Weight == 3 {

@@ -28,12 +28,12 @@ func TestOwnMethod(t *testing.T) {
 	const options = `, "duallcqp.primaldualthreshold": 0.001, "duallcqp.maxiterations": 17, "reasoner.gradientdescent.maxiterations": 19`
 	settings := func(name string) (infer.Settings, float64) {
 		p := grounded(t, withOptions(options), "-method", name)
-		s, _, err := p.settings()
+		s, _, err := p.Settings()
 		if err != nil || s.Method.Name() != name {
 			t.Fatalf("%s: the method is %v, %v", name, s.Method, err)
 		}
 		s.Method = nil
-		return s, p.epsilon
+		return s, p.Epsilon
 	}
 	for _, name := range infer.Names() {
 		if of, ok := strings.CutPrefix(name, "own-"); ok {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"hinge/app/cli"
+	"hinge/app/infer/problem"
 	"hinge/app/watch"
 	"hinge/optim/collective"
 	"hinge/symbolic/ground"
@@ -19,28 +20,6 @@ import (
 	"hinge/symbolic/psl"
 	"hinge/train/exit"
 )
-
-// splits are the values of -split.
-var splits = map[string]func(*ground.Database, int) *ground.Split{
-	"graph": ground.SplitGraph, "blocks": ground.SplitBlocks, "hash": ground.SplitHash,
-}
-
-// forRanks finds flags that several ranks do not know.
-func (o *options) forRanks() error {
-	for _, f := range []struct {
-		given bool
-		what  string
-	}{
-		{o.onlyLearns(), "-learn"}, {o.shortcuts, "-shortcuts"}, {o.threshold == onValidation, "-threshold " + onValidation}, {o.weights != "", "-weights"}, {o.ties != tiesNorm, "-ties " + o.ties}, {len(o.explain) > 0, "-explain"},
-		{o.top > 0, "-top"}, {o.groundRules != "", "-groundrules"}, {len(o.integers) > 0, "-integer"},
-		{o.method != "" && !isExact(o.method), "-method " + o.method},
-	} {
-		if f.given {
-			return cli.Usage("%s is for one process; start it without mpirun", f.what)
-		}
-	}
-	return nil
-}
 
 // rank runs a command as one of several processes, or alone.
 type rank struct {
@@ -56,14 +35,14 @@ func (k *rank) agree(err error) error { return collective.Agree(k.comm, err, exi
 func (k *rank) first() bool { return k.comm.Rank() == 0 }
 
 // fits returns an error for parts of a model that several ranks do not support.
-func (k *rank) fits(in *input) error {
+func (k *rank) fits(in *problem.Input) error {
 	switch {
 	case in.Data.DeepAtoms() > 0:
 		return cli.Usage("%s has networks, which one process runs; start it without mpirun", in.File)
-	case k.learnsFirst(in.Model):
+	case k.LearnsFirst(in.Model):
 		return cli.Usage("%s is learned before it is inferred, which one process does; -learn=none infers with the weights as written", in.File)
-	case !isExact(in.method):
-		return cli.Usage("%s asks for the method %s, which one process has; -method auto works on several ranks", in.File, in.method)
+	case !problem.IsExact(in.Method):
+		return cli.Usage("%s asks for the method %s, which one process has; -method auto works on several ranks", in.File, in.Method)
 	case in.Options.Skip:
 		return cli.Usage("%s asks for no inference; start it without mpirun", in.File)
 	}
@@ -86,7 +65,7 @@ func (k *rank) run() error {
 	if k.joint == nil {
 		return cli.Usage("this program has no way to solve on several ranks; start it without mpirun")
 	}
-	in, err := k.read(model.Partition(k.partition))
+	in, err := k.Read(model.Partition(k.Partition))
 	if err == nil {
 		err = errors.Join(k.fits(in), k.decide(in, nil))
 	}
@@ -113,7 +92,7 @@ func (k *rank) run() error {
 	failed := k.verdict(s)
 	var infeasible *collective.RankError
 	if errors.As(failed, &infeasible) && infeasible.Code == exit.Infeasible {
-		if k.json && k.first() {
+		if k.JSON && k.first() {
 			return errors.Join(r.writeJSON(k.command), failed)
 		}
 		return failed
@@ -127,14 +106,14 @@ func (k *rank) run() error {
 }
 
 // ground grounds the part of this rank. The recorder has the number of rows of each rule.
-func (k *rank) ground(in *input) (*problem, *recorder, error) {
-	p, r := &problem{input: in, ranks: k.comm.Size()}, &recorder{warnings: k.warnings, distributed: true}
-	err := k.compile(p, r, func(opts ground.Options) (*hlmrf.Program, error) {
-		part, err := splits[k.split](in.Data, p.ranks).Ground(k.stop.Ctx, in.Rules, in.Data, opts, k.comm.Rank())
+func (k *rank) ground(in *problem.Input) (*problem.Problem, *problem.Recorder, error) {
+	p, r := &problem.Problem{Input: in, Ranks: k.comm.Size()}, &problem.Recorder{Warnings: k.Warnings, Distributed: true}
+	err := k.Compile(p, r, func(opts ground.Options) (*hlmrf.Program, error) {
+		part, err := problem.Splits[k.Split](in.Data, p.Ranks).Ground(k.Stop.Ctx, in.Rules, in.Data, opts, k.comm.Rank())
 		if err != nil {
 			return nil, err
 		}
-		p.numbers = part.Targets
+		p.Numbers = part.Targets
 		return part.Program, nil
 	})
 	return p, r, err
@@ -142,41 +121,41 @@ func (k *rank) ground(in *input) (*problem, *recorder, error) {
 
 // warnAbout warns on rank 0 of rules without groundings on any rank. With -strict all warnings
 // so far are an error.
-func (k *rank) warnAbout(p *problem, r *recorder) error {
-	if err := collective.Sum(k.comm, r.grounded); err != nil {
+func (k *rank) warnAbout(p *problem.Problem, r *problem.Recorder) error {
+	if err := collective.Sum(k.comm, r.Rows); err != nil {
 		return err
 	}
-	for i, n := range r.grounded {
+	for i, n := range r.Rows {
 		if n == 0 && k.first() {
-			k.add(model.Warning{Warning: psl.Warning{Pos: p.RulePlace(r.plans[i].Source), Msg: "the rule has no grounding",
+			k.Add(model.Warning{Warning: psl.Warning{Pos: p.RulePlace(r.Plans[i].Source), Msg: "the rule has no grounding",
 				Hint: "one process says why"}, Data: true})
 		}
 	}
-	if k.strict {
-		return k.agree(k.strictly())
+	if k.Strict {
+		return k.agree(k.Strictly())
 	}
 	return nil
 }
 
 // solve solves together with the other ranks.
-func (k *rank) solve(p *problem) (*solution, error) {
-	settings, tolerance, err := p.settings()
+func (k *rank) solve(p *problem.Problem) (*solution, error) {
+	settings, tolerance, err := p.Settings()
 	if err := k.agree(err); err != nil {
 		return nil, err
 	}
-	settings.MaxTime, settings.Stop = k.timeout, k.stop.Ctx.Done()
+	settings.MaxTime, settings.Stop = k.Timeout, k.Stop.Ctx.Done()
 	var (
 		mu         sync.Mutex
 		iterations int
 		last       lcqp.Residual
 	)
-	k.progress.Start(fmt.Sprintf("solving on %s", cli.Count(p.ranks, "rank")), func() string {
+	k.Progress.Start(fmt.Sprintf("solving on %s", cli.Count(p.Ranks, "rank")), func() string {
 		mu.Lock()
 		defer mu.Unlock()
 		return fmt.Sprintf("%s, gap %.2g, violation %.2g", cli.Count(iterations, "iteration"), last.Gap, last.Primal)
 	})
-	k.stop.Hold()
-	d, err := k.joint(k.comm, p.instance, p.numbers, settings, func(n int, r lcqp.Residual) {
+	k.Stop.Hold()
+	d, err := k.joint(k.comm, p.Instance, p.Numbers, settings, func(n int, r lcqp.Residual) {
 		mu.Lock()
 		iterations, last = n, r
 		mu.Unlock()
@@ -184,11 +163,11 @@ func (k *rank) solve(p *problem) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	signals := []float64{float64(k.stop.Code.Load())}
+	signals := []float64{float64(k.Stop.Code.Load())}
 	if err := collective.Max(k.comm, signals); err != nil {
 		return nil, err
 	}
-	s := &solution{problem: p, solver: p.method, tolerance: tolerance, distributed: &d, solveTime: d.Runtime, signal: int(signals[0])}
+	s := &solution{Problem: p, solver: p.Method, tolerance: tolerance, distributed: &d, solveTime: d.Runtime, signal: int(signals[0])}
 	s.interrupted = s.signal > 0 && d.Status == infer.TimeLimit
 	s.Status, s.Energy, s.Certificate = d.Status, d.Energy, d.Certificate
 	s.PrimalValue, s.DualValue = d.Residual.PrimalValue, d.Residual.DualValue
@@ -209,7 +188,7 @@ func (k *rank) verdict(s *solution) error {
 	}
 	switch infeasible := s.distributed.Status == infer.Infeasible; {
 	case infeasible && proof != nil:
-		err = s.infeasible(proof)
+		err = s.Infeasible(proof)
 	case infeasible && proofs[0] == 0:
 		err = cli.WithCode(exit.Infeasible, "the model is infeasible: hard rules contradict each other across ranks\n"+
 			"    hint: one process names them, without mpirun; or make all hard rules soft with -D inference.relax=true")
@@ -229,7 +208,7 @@ func (s *solution) collect(comm collective.Comm) error {
 	numbers, values := make([][]int32, comm.Size()), make([][]float64, comm.Size())
 	for i, own := range s.distributed.Own {
 		if own {
-			numbers[0], values[0] = append(numbers[0], s.numbers[i]), append(values[0], s.distributed.Y[i])
+			numbers[0], values[0] = append(numbers[0], s.Numbers[i]), append(values[0], s.distributed.Y[i])
 		}
 	}
 	numbers, err := collective.Exchange(comm, numbers)
@@ -263,12 +242,12 @@ func (k *rank) leave(err error) int {
 		return exit.OK
 	case alone && errors.As(err, new(*interruptedError)):
 		printError(err)
-		return int(k.stop.Code.Load())
+		return int(k.Stop.Code.Load())
 	case errors.Is(err, context.Canceled) && known == nil:
 		if k.first() {
-			fmt.Fprintln(os.Stderr, "infer: interrupted,", k.stop.Left())
+			fmt.Fprintln(os.Stderr, "infer: interrupted,", k.Stop.Left())
 		}
-		return int(k.stop.Code.Load()) // in the middle of something: a launcher ends the others
+		return int(k.Stop.Code.Load()) // in the middle of something: a launcher ends the others
 	case known != nil:
 		if known.Err != nil {
 			printError(known.Err)

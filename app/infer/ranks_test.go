@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/app/infer/problem"
 	"hinge/optim/collective"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -50,7 +51,7 @@ func ranked(t *testing.T, file string, args ...string) (*bytes.Buffer, [2]error)
 	var errs [2]error
 	var wg sync.WaitGroup
 	for r, comm := range collective.Local(2) {
-		o, err := parse(append([]string{"-model", file, "-quiet"}, args...), nil)
+		o, err := problem.Parse(append([]string{"-model", file, "-quiet"}, args...), nil)
 		require.NoError(t, err)
 		c := newCommand(o, quietStopper(), quietProgress(), &stdout[r])
 		wg.Go(func() { errs[r] = (&rank{c, comm, apart}).run() })
@@ -126,7 +127,7 @@ func TestRanksMistakes(t *testing.T) {
 		}
 		_, errs := ranked(t, pairs(t, test.rules), test.args...)
 		for r, comm := range collective.Local(2) {
-			k := &rank{command: &command{stop: quietStopper()}, comm: comm}
+			k := &rank{command: &command{&problem.Session{Stop: quietStopper()}}, comm: comm}
 			if code := k.leave(errs[r]); code != test.code {
 				t.Errorf("%v: rank %d: %v, exit code %d, want %d", test.args, r, errs[r], code, test.code)
 			}
@@ -134,7 +135,7 @@ func TestRanksMistakes(t *testing.T) {
 		assert.ErrorContainsf(t, errors.Join(errs[:]...), test.want, "%v", test.args)
 	}
 	for _, args := range []string{"-learn=sp", "-top=1", "-integer=P", "-method=admm"} {
-		if o, err := parse([]string{"-model", "m", args}, nil); err != nil || o.forRanks() == nil {
+		if o, err := problem.Parse([]string{"-model", "m", args}, nil); err != nil || o.ForRanks() == nil {
 			t.Errorf("%s is for one process: %v", args, err)
 		}
 	}

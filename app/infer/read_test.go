@@ -61,14 +61,14 @@ func TestWeights(t *testing.T) {
 			t.Errorf("%s: accuracy %v, the run's test says %v", m.Predicate, v, res.More)
 		}
 	}
-	if v := lcqp.Residuals(r.instance, &r.Solution); !(v.Max() <= 1e-6) {
+	if v := lcqp.Residuals(r.Instance, &r.Solution); !(v.Max() <= 1e-6) {
 		t.Errorf("no optimum: %+v", v)
 	}
-	if r.epsilon != 1e-3 || len(r.outputs) != 8 || !strings.Contains(stdout, "networks   8 outputs in ") || !strings.Contains(stdout, "Net(a,0)[") {
-		t.Errorf("ε %v, %d outputs, printed\n%s", r.epsilon, len(r.outputs), stdout)
+	if r.Epsilon != 1e-3 || len(r.Outputs) != 8 || !strings.Contains(stdout, "networks   8 outputs in ") || !strings.Contains(stdout, "Net(a,0)[") {
+		t.Errorf("ε %v, %d outputs, printed\n%s", r.Epsilon, len(r.Outputs), stdout)
 	}
 	// The energy is that of the rows with the outputs in them.
-	if e := r.program.Energy(r.Y, r.outputs, nil); math.Abs(e-r.Energy) > 1e-9 {
+	if e := r.Program.Energy(r.Y, r.Outputs, nil); math.Abs(e-r.Energy) > 1e-9 {
 		t.Errorf("energy %v, by the rows %v", r.Energy, e)
 	}
 	// Inferred again without any row left out, a component has the same values.
@@ -90,7 +90,7 @@ func TestWeights(t *testing.T) {
 		Weights string
 		Atoms   []atomValue
 	}
-	if err := json.Unmarshal([]byte(stdout), &s); err != nil || s.Weights != dir || len(s.Atoms) != 16 || s.Atoms[0].Predicate != "Net" || s.Atoms[0].Value != r.outputs[0] {
+	if err := json.Unmarshal([]byte(stdout), &s); err != nil || s.Weights != dir || len(s.Atoms) != 16 || s.Atoms[0].Predicate != "Net" || s.Atoms[0].Value != r.Outputs[0] {
 		t.Errorf("%v: JSON %s", err, stdout)
 	}
 }

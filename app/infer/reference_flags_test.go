@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"hinge/app/infer/problem"
 )
 
 func TestReferenceFlags(t *testing.T) {
@@ -20,7 +22,7 @@ func TestReferenceFlags(t *testing.T) {
 		"-learn=none --infer":      "-learn=none|runtime.inference=true runtime.learn=false",
 		"-D runtime.learn=true -x": "-D runtime.learn=true -x|",
 	} {
-		rest, set := referenceFlags(strings.Fields(args))
+		rest, set := problem.ReferenceFlags(strings.Fields(args))
 		assert.Equalf(t, want, strings.Join(rest, " ")+"|"+strings.Join(set, " "), "%s", args)
 	}
 }
@@ -55,7 +57,7 @@ func TestReferenceFlagsRun(t *testing.T) {
 // nearest.
 func TestUnknownLearner(t *testing.T) {
 	for name, want := range map[string]string{"EnergyLoss": "; did you mean Energy?", "MSE": "; did you mean mse?", "gradient": "StructuredPerceptron"} {
-		_, err := parse([]string{"-model", "m", "--learn", name}, nil)
+		_, err := problem.Parse([]string{"-model", "m", "--learn", name}, nil)
 		if err == nil || !strings.HasSuffix(err.Error(), want) || !strings.Contains(err.Error(), "none of energy, sp, mse, bce, none, nor of the reference's BinaryCrossEntropy, Energy, SquaredError, StructuredPerceptron") {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -51,7 +51,7 @@ func (s *solution) whatIf(e *explanation, drop *lcqp.Drop, target int, rows []in
 	}
 	rules := s.pushing(part)
 	for _, rows := range rules {
-		rule := s.ruleOf(rows[0])
+		rule := s.RuleOf(rows[0])
 		d := dropped{Place: rule.Source, Rule: rule.Text, Ground: len(rows)}
 		d.Without.Low, d.Without.High = drop.Bound(target, rows)
 		e.Rules = append(e.Rules, d)
@@ -78,11 +78,11 @@ func (s *solution) whatIf(e *explanation, drop *lcqp.Drop, target int, rows []in
 
 // componentOf finds the component of a target.
 func (s *solution) componentOf(target int) *lcqp.Component {
-	at := int(s.instance.Local[target])
-	c := slices.IndexFunc(s.instance.Components, func(c lcqp.Component) bool {
+	at := int(s.Instance.Local[target])
+	c := slices.IndexFunc(s.Instance.Components, func(c lcqp.Component) bool {
 		return at < len(c.Targets) && c.Targets[at] == int32(target)
 	})
-	return &s.instance.Components[c]
+	return &s.Instance.Components[c]
 }
 
 // pushing lists the rows of each rule in a component, hard rules first. Only rules with a
@@ -91,14 +91,14 @@ func (s *solution) pushing(part *lcqp.Component) [][]int32 {
 	rows, force := map[*hlmrf.Rule][]int32{}, map[*hlmrf.Rule]float64{}
 	var order []*hlmrf.Rule
 	for _, k := range part.Rows {
-		r := s.ruleOf(k)
+		r := s.RuleOf(k)
 		if rows[r] == nil {
 			order = append(order, r)
 		}
 		rows[r] = append(rows[r], k)
 		force[r] += math.Abs(s.Dual[k])
 	}
-	least := lcqp.NoForce(s.instance)
+	least := lcqp.NoForce(s.Instance)
 	order = slices.DeleteFunc(order, func(r *hlmrf.Rule) bool { return force[r] <= least })
 	if len(order) > mostDropped {
 		by := slices.Clone(order)
@@ -119,26 +119,26 @@ func (s *solution) inferWithout(out *span, target int, part *lcqp.Component, wit
 		_, drop := slices.BinarySearch(without, k)
 		return drop
 	})
-	t, err := lcqp.Compile(s.instance.Part(part.Targets, rows))
+	t, err := lcqp.Compile(s.Instance.Part(part.Targets, rows))
 	if err != nil {
 		return err
 	}
-	in, err := t.NewInstance(s.epsilon)
+	in, err := t.NewInstance(s.Epsilon)
 	if err == nil {
 		prox, center := make([]float64, len(part.Targets)), make([]float64, len(part.Targets))
 		for i, t := range part.Targets {
-			prox[i], center[i] = s.instance.Prox[t], s.instance.Center[t]
+			prox[i], center[i] = s.Instance.Prox[t], s.Instance.Center[t]
 		}
-		err = errors.Join(in.SetDeep(s.outputs), in.SetWeights(s.instance.Weights), in.SetProx(prox, center))
+		err = errors.Join(in.SetDeep(s.Outputs), in.SetWeights(s.Instance.Weights), in.SetProx(prox, center))
 	}
 	if err != nil {
 		return err
 	}
 	var r infer.Result
-	if err := infer.Solve(in, nil, infer.Settings{Workers: s.threads, MaxTime: againTime}, &r); err != nil || !r.Status.OK() {
+	if err := infer.Solve(in, nil, infer.Settings{Workers: s.Threads, MaxTime: againTime}, &r); err != nil || !r.Status.OK() {
 		return err // the bound stays
 	}
-	y := r.Y[s.instance.Local[target]]
+	y := r.Y[s.Instance.Local[target]]
 	*out = span{y, y}
 	return nil
 }

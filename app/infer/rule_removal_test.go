@@ -21,7 +21,7 @@ func TestWithout(t *testing.T) {
 	for _, epsilon := range []string{"1e-6", "0.01"} {
 		_, s := solved(t, source(rules), "-epsilon", epsilon)
 		x, asked := explainedAll(t, s, "C(a)", "C(b)", "C(c)")
-		drop, tighter := lcqp.NewDrop(s.instance, &s.Solution), 0
+		drop, tighter := lcqp.NewDrop(s.Instance, &s.Solution), 0
 		for i, e := range x.atoms {
 			if len(e.Rules) != 4 {
 				t.Fatalf("rules %+v", e.Rules)

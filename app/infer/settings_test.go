@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/app/cli"
+	"hinge/app/infer/problem"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/infer/baselines"
@@ -44,11 +45,11 @@ func TestSettings(t *testing.T) {
 		{`, "duallcqp.maxiterations": 77`, []string{"-method", "ipm"}, 1e-8, 0, "ipm", 0, 0},
 	} {
 		_, p := solved(t, withOptions(test.options), test.args...)
-		s, _, err := p.settings()
+		s, _, err := p.Settings()
 		require.NoError(t, err)
-		if p.instance.Epsilon != test.epsilon || s.Workers != test.threads || s.Method.Name() != test.method || s.MaxIterations != test.limit {
+		if p.Instance.Epsilon != test.epsilon || s.Workers != test.threads || s.Method.Name() != test.method || s.MaxIterations != test.limit {
 			t.Errorf("%s %v: ε %v, %d threads, %s, at most %d iterations", test.options, test.args,
-				p.instance.Epsilon, s.Workers, s.Method.Name(), s.MaxIterations)
+				p.Instance.Epsilon, s.Workers, s.Method.Name(), s.MaxIterations)
 		}
 		switch {
 		case test.gap != 0:
@@ -77,7 +78,7 @@ func TestMethodParameters(t *testing.T) {
 		"bcd-paper": {baselines.PaperBCD{Seed: 7}, 3}, "bcd-lockfree": {baselines.LockFreeBCD{Workers: 2}, 3},
 		"admm": {baselines.ADMM{Step: 0.5}, 4}, "subgradient": {baselines.Subgradient{}, 3},
 	} {
-		s, tolerance, err := grounded(t, withOptions(options), "-method", name, "-threads", "2").settings()
+		s, tolerance, err := grounded(t, withOptions(options), "-method", name, "-threads", "2").Settings()
 		if err != nil || s.Method != want.method || s.CheckEvery != want.every {
 			t.Errorf("%s: %#v, tests every %d, %v, want %#v every %d", name, s.Method, s.CheckEvery, err, want.method, want.every)
 		}
@@ -118,7 +119,7 @@ func TestVerdict(t *testing.T) {
 			c, p := solved(t, smokers, check)
 			spoil(&p.Result)
 			err := c.verdict(p)
-			if c.check && exitCode(err) != exit.Unsolved || !c.check && err != nil {
+			if c.Check && exitCode(err) != exit.Unsolved || !c.Check && err != nil {
 				t.Errorf("%s, %s: %v", check, name, err)
 			}
 		}
@@ -157,11 +158,11 @@ func TestRow(t *testing.T) {
 	p := grounded(t, `{"rules": ["2 * P('a') - P('b') - 0.5 * P('c') <= 1.5 .", "P('c') - P('a') = 0 .", "1: !P(A)"],
 		"predicates": {"P/1": {"targets": [["a"], ["b"], ["c"]]}}}`)
 	for k, want := range []string{"2·P(a) - P(b) - 0.5·P(c) <= 1.5", "-P(a) + P(c) = 0"} {
-		assert.Equalf(t, want, p.constraintText(k), "row %d", k)
+		assert.Equalf(t, want, p.ConstraintText(k), "row %d", k)
 	}
-	p = &problem{program: &hlmrf.Program{Targets: []string{"Y(a)"}, Deep: []string{"Net(a)"}, Relations: []hlmrf.Relation{hlmrf.LessEqual}}, outputs: []float64{0.25}}
-	p.program.Constraints.Append([]int32{0}, []float64{1}, []int32{0}, []float64{-2}, -0.5)
-	assert.Equal(t, "-2·Net(a)[0.25] + Y(a) <= 0.5", p.constraintText(0))
+	p = &problem.Problem{Program: &hlmrf.Program{Targets: []string{"Y(a)"}, Deep: []string{"Net(a)"}, Relations: []hlmrf.Relation{hlmrf.LessEqual}}, Outputs: []float64{0.25}}
+	p.Program.Constraints.Append([]int32{0}, []float64{1}, []int32{0}, []float64{-2}, -0.5)
+	assert.Equal(t, "-2·Net(a)[0.25] + Y(a) <= 0.5", p.ConstraintText(0))
 }
 
 func TestExitCodes(t *testing.T) {

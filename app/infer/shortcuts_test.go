@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"hinge/app/infer/problem"
 	"hinge/train/exit"
 )
 
@@ -13,7 +14,7 @@ import (
 func shortcuts(t *testing.T, file string, args ...string) (string, int) {
 	t.Helper()
 	c, stdout := testCommand(t, smokers, append([]string{"-shortcuts"}, args...)...)
-	c.model = filepath.Join("..", "..", "examples", filepath.FromSlash(file))
+	c.Model = filepath.Join("..", "..", "examples", filepath.FromSlash(file))
 	_, err := c.run()
 	return stdout.String(), exitCode(err)
 }
@@ -49,7 +50,7 @@ func TestShortcuts(t *testing.T) {
 		t.Errorf("no network: exit code %d", code)
 	}
 	for _, beside := range []string{"-learn=sp", "-check", "-weights=RUN"} {
-		if _, err := parse([]string{"-model", "m.json", "-shortcuts", beside}, nil); exitCode(err) != exit.Usage || !strings.Contains(err.Error(), "-shortcuts") {
+		if _, err := problem.Parse([]string{"-model", "m.json", "-shortcuts", beside}, nil); exitCode(err) != exit.Usage || !strings.Contains(err.Error(), "-shortcuts") {
 			t.Errorf("%s: %v", beside, err)
 		}
 	}

@@ -4,52 +4,35 @@ import (
 	"errors"
 	"io"
 
+	"hinge/app/infer/problem"
 	"hinge/app/watch"
-	"hinge/symbolic/evaluate"
 	"hinge/symbolic/model"
 	"hinge/train/exit"
 )
 
-// command holds what all stages share: the flags, and the receivers of warnings, progress and
-// signals.
-type command struct {
-	*options
-	*warnings
-	stop     *watch.Stopper
-	progress *watch.Progress
-	stdout   io.Writer
-}
+// command is the session whose stages follow.
+type command struct{ *problem.Session }
 
-func newCommand(o *options, stop *watch.Stopper, p *watch.Progress, stdout io.Writer) *command {
-	return &command{options: o, warnings: &warnings{silent: o.quiet, progress: p}, stop: stop, progress: p, stdout: stdout}
-}
-
-// report holds the results of the stages, to be written.
-type report struct {
-	*solution
-	// learned is the result of learning before inference, or nil.
-	learned *learned
-	metrics []model.Result
-	curve   map[string][]evaluate.Point
-	explained
+func newCommand(o *problem.Options, stop *watch.Stopper, p *watch.Progress, stdout io.Writer) *command {
+	return &command{problem.NewSession(o, stop, p, stdout)}
 }
 
 // run goes through the stages. The report is nil where nothing was inferred.
 func (c *command) run() (*report, error) {
-	if c.shortcuts {
+	if c.Shortcuts {
 		return nil, c.countShortcuts()
 	}
-	in, err := c.read(model.Partition(c.partition))
+	in, err := c.Read(model.Partition(c.Partition))
 	if err != nil {
 		return nil, err
 	}
 	var l *learned
 	switch {
-	case c.onlyLearns():
+	case c.OnlyLearns():
 		_, err = c.learn(in, false)
 		return nil, err
-	case c.learnsFirst(in.Model):
-		data, err := c.read(model.Learn)
+	case c.LearnsFirst(in.Model):
+		data, err := c.Read(model.Learn)
 		if err == nil {
 			l, err = c.learn(data, in.Infers)
 		}
@@ -57,20 +40,20 @@ func (c *command) run() (*report, error) {
 			return nil, err
 		}
 		l.apply(in)
-	case in.Learns && c.loss == "" && !c.quiet && c.rules == "" && in.trained == nil && in.Options.Learn == nil:
-		c.progress.Note("infer: " + in.File + ": the weights are as they are written; -learn LOSS learns them from the partition learn")
+	case in.Learns && c.Loss == "" && !c.Quiet && c.Rules == "" && in.Trained == nil && in.Options.Learn == nil:
+		c.Progress.Note("infer: " + in.File + ": the weights are as they are written; -learn LOSS learns them from the partition learn")
 	}
 	if err := c.decide(in, l); err != nil {
 		return nil, err
 	}
-	p, err := c.ground(in)
+	p, err := c.Ground(in)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.warnAbout(p); err != nil {
+	if err := c.WarnAbout(p); err != nil {
 		return nil, err
 	}
-	asked, err := findTargets(p, c.explain)
+	asked, err := findTargets(p, c.Explain)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +64,7 @@ func (c *command) run() (*report, error) {
 	r := &report{solution: s, learned: l}
 	failed := c.verdict(s)
 	if exitCode(failed) == exit.Infeasible {
-		if c.json {
+		if c.JSON {
 			failed = errors.Join(r.writeJSON(c), failed)
 		}
 		return r, failed
@@ -93,7 +76,7 @@ func (c *command) run() (*report, error) {
 		return r, err
 	}
 	if !s.interrupted && !s.Options.Skip { // the forces of any other point than the optimum explain nothing
-		if r.explained, err = s.explain(asked, c.top); err != nil {
+		if r.explained, err = s.explain(asked, c.Top); err != nil {
 			return r, err
 		}
 	}

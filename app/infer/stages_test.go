@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hinge/app/infer/problem"
 	"hinge/app/watch"
 	"hinge/symbolic/model"
 )
@@ -26,7 +27,7 @@ const smokers = `{"rules": ["1: Friends(A, B) & Smokes(A) -> Smokes(B) ^2", "Smo
 // newTestCommand makes a command of arguments, which may be mistaken, with captured output.
 func newTestCommand(t *testing.T, args ...string) (*command, *bytes.Buffer, error) {
 	t.Helper()
-	o, err := parse(append([]string{"-quiet"}, args...), nil)
+	o, err := problem.Parse(append([]string{"-quiet"}, args...), nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -90,12 +91,12 @@ func refused(t *testing.T, code int, want string, args ...string) {
 }
 
 // upToGround goes through the stages up to the ground program, upToSolve up to the solution.
-func (c *command) upToGround() (*problem, error) {
-	in, err := c.read(model.Partition(c.partition))
+func (c *command) upToGround() (*problem.Problem, error) {
+	in, err := c.Read(model.Partition(c.Partition))
 	if err != nil {
 		return nil, err
 	}
-	return c.ground(in)
+	return c.Ground(in)
 }
 
 func (c *command) upToSolve() (*solution, error) {
@@ -107,7 +108,7 @@ func (c *command) upToSolve() (*solution, error) {
 }
 
 // grounded grounds a model.
-func grounded(t *testing.T, model string, args ...string) *problem {
+func grounded(t *testing.T, model string, args ...string) *problem.Problem {
 	t.Helper()
 	c, _ := testCommand(t, model, args...)
 	p, err := c.upToGround()
@@ -129,8 +130,8 @@ func TestStopped(t *testing.T) {
 	for model, learn := range map[string]string{smokers: "", schools: "sp"} {
 		out := filepath.Join(t.TempDir(), "out")
 		c, stdout := testCommand(t, model, "-out", out, "-learn="+learn)
-		c.stop.Cancel()
-		if _, err := c.run(); err == nil || !errors.Is(err, c.stop.Ctx.Err()) {
+		c.Stop.Cancel()
+		if _, err := c.run(); err == nil || !errors.Is(err, c.Stop.Ctx.Err()) {
 			t.Errorf("the command ended with %v", err)
 		}
 		if files, _ := os.ReadDir(out); len(files) != 0 || stdout.Len() != 0 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hinge/app/cli"
+	"hinge/app/infer/problem"
 	"hinge/symbolic/evaluate"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/integer"
@@ -57,8 +58,8 @@ type summary struct {
 	// Curves are left out without a threshold of -threshold or one that was kept.
 	Curves map[string][]evaluate.Point `json:"curves,omitempty"`
 	// Learned is null unless the weights were learned first.
-	Learned  *firstLearned `json:"learned"`
-	Warnings []warning     `json:"warnings"`
+	Learned  *firstLearned     `json:"learned"`
+	Warnings []problem.Warning `json:"warnings"`
 	// Explained and Top are null without -explain and -top.
 	Explained []explanation `json:"explain,omitempty"`
 	Top       []groundRule  `json:"top,omitempty"`
@@ -74,13 +75,6 @@ type firstLearned struct {
 	Stopped string        `json:"stopped"`
 	LearnS  float64       `json:"learn_s"`
 	Rules   []learnedRule `json:"rules"`
-}
-
-// atomValue is an inferred value.
-type atomValue struct {
-	Predicate string   `json:"predicate"`
-	Arguments []string `json:"arguments"`
-	Value     float64  `json:"value"`
 }
 
 // metrics are values by predicate, evaluator and metric.
@@ -117,12 +111,12 @@ func (r *report) summarise(c *command) *summary {
 		return &v
 	}
 	s := &summary{
-		Model: r.File, Partition: string(r.Partition), Method: r.solver, Epsilon: r.epsilon, Ties: c.ties, Warnings: c.listed(), Learned: r.learned.summary(),
+		Model: r.File, Partition: string(r.Partition), Method: r.solver, Epsilon: r.Epsilon, Ties: c.Ties, Warnings: c.Listed(), Learned: r.learned.summary(),
 		Explained: r.atoms, Top: r.top,
 		Objective: number(r.Energy), Primal: number(r.PrimalValue), Dual: number(r.DualValue), Gap: number(r.TotalGap),
 		MaxViolation: number(r.MaxViolation), Status: r.Status.Name(),
-		GroundS: r.groundTime.Seconds(), SolveS: r.solveTime.Seconds(),
-		Metrics: byName(r.metrics), Curves: r.curve, Weights: c.weights, NetworksS: r.networksTime.Seconds(),
+		GroundS: r.GroundTime.Seconds(), SolveS: r.solveTime.Seconds(),
+		Metrics: byName(r.metrics), Curves: r.curve, Weights: c.Weights, NetworksS: r.NetworksTime.Seconds(),
 	}
 	switch {
 	case r.integer != nil:
@@ -133,17 +127,17 @@ func (r *report) summarise(c *command) *summary {
 		s.Status = "skipped"
 	}
 	if d := r.distributed; d != nil {
-		s.Ranks, s.Shared = r.ranks, d.Shared
+		s.Ranks, s.Shared = r.Ranks, d.Shared
 		s.Terms, s.Constraints, s.Targets, s.Components = d.Rows, d.Constraints, r.Data.Targets(), d.Components
 		s.Iterations = d.Iterations
 		return s
 	}
 	s.Begun = r.begun()
-	s.Terms, s.Constraints, s.Targets = r.instance.Rows(), r.instance.Constraints, r.instance.Targets
+	s.Terms, s.Constraints, s.Targets = r.Instance.Rows(), r.Instance.Constraints, r.Instance.Targets
 	for i := range r.Components {
 		s.Iterations = max(s.Iterations, r.Components[i].Stats.Iterations)
 		// Constant rows and targets in no row are no part of the problem.
-		if part := &r.instance.Components[i]; len(part.Targets) > 0 && len(part.Rows) > 0 {
+		if part := &r.Instance.Components[i]; len(part.Targets) > 0 && len(part.Rows) > 0 {
 			s.Components++
 		}
 	}
@@ -155,19 +149,19 @@ func (l *learned) summary() *firstLearned {
 	if l == nil {
 		return nil
 	}
-	return &firstLearned{Loss: l.config.Loss, Epsilon: l.epsilon, Epochs: l.result.Steps, Stopped: l.result.Stopped, LearnS: l.result.WallS, Rules: l.list()}
+	return &firstLearned{Loss: l.config.Loss, Epsilon: l.Epsilon, Epochs: l.result.Steps, Stopped: l.result.Stopped, LearnS: l.result.WallS, Rules: l.list()}
 }
 
 func (r *report) writeJSON(c *command) error {
 	s := r.summarise(c)
-	if r.destination() == "" && r.Status != infer.Infeasible {
+	if r.Destination() == "" && r.Status != infer.Infeasible {
 		for _, p := range r.Data.Predicates() {
 			for a := range r.results(p.Name) {
 				s.Atoms = append(s.Atoms, atomValue{p.Name, a.Args, a.Value})
 			}
 		}
 	}
-	return cli.PrintJSON(c.stdout, s)
+	return cli.PrintJSON(c.Stdout, s)
 }
 
 // manyValues is the number of values from which a hint names -out.
@@ -176,27 +170,27 @@ const manyValues = 1000
 // writeSummary prints the summary for people.
 func (r *report) writeSummary(c *command) error {
 	s := r.summarise(c)
-	w := bufio.NewWriter(c.stdout)
+	w := bufio.NewWriter(c.Stdout)
 	fmt.Fprintf(w, "model      %s: %s, %s, %s, read in %.3f s\n", r.Model, cli.Count(len(r.Rules.Rules), "rule"),
-		cli.Count(len(r.Predicates), "predicate"), cli.Count(s.Targets, "target"), r.readTime.Seconds())
+		cli.Count(len(r.Predicates), "predicate"), cli.Count(s.Targets, "target"), r.ReadTime.Seconds())
 	if l := r.learned; l != nil {
 		l.writeLearned(w, "; -learn=none infers with the weights as written")
 	}
 	fmt.Fprintf(w, "ground     %s, %s, %s in %.3f s\n", cli.Count(s.Terms-s.Constraints, "potential"),
 		cli.Count(s.Constraints, "constraint"), cli.Count(s.Components, "component"), s.GroundS)
 	if d := r.distributed; d != nil {
-		fmt.Fprintf(w, "ranks      %d by %s: %s in common, %s in components of one rank, %s\n", s.Ranks, c.split,
+		fmt.Fprintf(w, "ranks      %d by %s: %s in common, %s in components of one rank, %s\n", s.Ranks, c.Split,
 			cli.Count(s.Shared, "target"), cli.Count(s.Terms-d.SharedRows, "term"), cli.Count(s.Iterations, "iteration"))
 	}
-	if r.trained != nil {
-		fmt.Fprintf(w, "networks   %s in %.3f s, with the weights of %s\n", cli.Count(len(r.outputs), "output"), s.NetworksS, c.weights)
+	if r.Trained != nil {
+		fmt.Fprintf(w, "networks   %s in %.3f s, with the weights of %s\n", cli.Count(len(r.Outputs), "output"), s.NetworksS, c.Weights)
 	}
 	status := r.Status.String()
 	if r.interrupted || r.Options.Skip {
 		status = s.Status
 	}
 	fmt.Fprintf(w, "solve      %s: %s in %.3f s\n", r.solver, status, s.SolveS)
-	if c.verbose {
+	if c.Verbose {
 		writeBegun(w, s.Begun)
 	}
 	if i := r.integer; i != nil {
@@ -207,20 +201,20 @@ func (r *report) writeSummary(c *command) error {
 		fmt.Fprintf(w, "objective  %.6f (violation %s)\n", r.Energy, cli.Magnitude(r.MaxViolation))
 	} else {
 		fmt.Fprintf(w, "objective  %.6f, regularised %.6f with ε = %v (gap %s, violation %s)\n",
-			r.Energy, r.PrimalValue, r.epsilon, cli.Magnitude(r.TotalGap), cli.Magnitude(r.MaxViolation))
+			r.Energy, r.PrimalValue, r.Epsilon, cli.Magnitude(r.TotalGap), cli.Magnitude(r.MaxViolation))
 	}
 	c.writeThresholds(w, r.Decided())
 	writeMetrics(w, nil, r.metrics)
 	r.explained.write(w)
-	if n := len(c.list); n > 0 {
+	if n := len(c.List); n > 0 {
 		fmt.Fprintf(w, "warnings   %d\n", n)
 	}
-	if place := r.destination(); place != "" {
+	if place := r.Destination(); place != "" {
 		fmt.Fprintf(w, "values     in %s\n", place)
 		return w.Flush()
 	}
-	if s.Targets >= manyValues && !c.quiet {
-		c.progress.Note(fmt.Sprintf("infer: printing %d values; -out writes them to files or to a table", s.Targets))
+	if s.Targets >= manyValues && !c.Quiet {
+		c.Progress.Note(fmt.Sprintf("infer: printing %d values; -out writes them to files or to a table", s.Targets))
 	}
 	for _, p := range r.Data.Predicates() {
 		for a := range r.results(p.Name) {
@@ -246,4 +240,14 @@ func writeMetrics(w io.Writer, before, metrics []model.Result) {
 		}
 		fmt.Fprintln(w)
 	}
+}
+
+// report holds the results of the stages, to be written.
+type report struct {
+	*solution
+	// learned is the result of learning before inference, or nil.
+	learned *learned
+	metrics []model.Result
+	curve   map[string][]evaluate.Point
+	explained
 }

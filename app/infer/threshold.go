@@ -8,49 +8,36 @@ import (
 	"strconv"
 
 	"hinge/app/cli"
+	"hinge/app/infer/problem"
 	"hinge/symbolic/evaluate"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 )
 
-// onValidation is the value of -threshold that chooses on the partition validation.
-const onValidation = "validation"
-
-// validateThreshold checks -threshold.
-func (o *options) validateThreshold() error {
-	if o.threshold == "" || o.threshold == onValidation {
-		return nil
-	}
-	if v, err := strconv.ParseFloat(o.threshold, 64); err != nil || !(v >= 0 && v <= 1) {
-		return cli.Usage("-threshold: %q is neither a number in [0, 1] nor %s", o.threshold, onValidation)
-	}
-	return nil
-}
-
 // decide finds the thresholds of -threshold, or the ones kept with the rules or the run, and has
 // the model evaluated at them. Where l is not nil, its rules are the ones inferred with.
-func (c *command) decide(in *input, l *learned) error {
-	switch c.threshold {
+func (c *command) decide(in *problem.Input, l *learned) error {
+	switch c.Threshold {
 	case "":
-		in.Decide(in.kept)
+		in.Decide(in.Kept)
 		return nil
-	case onValidation:
+	case problem.OnValidation:
 	default:
-		v, err := strconv.ParseFloat(c.threshold, 64)
+		v, err := strconv.ParseFloat(c.Threshold, 64)
 		if in.Decide(model.Thresholds{"": v}); len(in.Decided()) == 0 {
 			err = cli.Usage("-threshold: no predicate of %s has the evaluation DiscreteEvaluator", in.File)
 		}
 		return err
 	}
-	valid, err := c.read(model.Validation)
+	valid, err := c.Read(model.Validation)
 	if err != nil {
-		return fmt.Errorf("-threshold %s: %w", onValidation, err)
+		return fmt.Errorf("-threshold %s: %w", problem.OnValidation, err)
 	}
-	valid.epsilon = in.epsilon
+	valid.Epsilon = in.Epsilon
 	if l != nil {
 		l.apply(valid)
 	}
-	p, err := c.ground(valid)
+	p, err := c.Ground(valid)
 	if err != nil {
 		return err
 	}
@@ -59,11 +46,11 @@ func (c *command) decide(in *input, l *learned) error {
 	case err != nil:
 		return err
 	case s.Status == infer.Infeasible:
-		return p.infeasible(s.Certificate)
+		return p.Infeasible(s.Certificate)
 	case s.interrupted || s.integer != nil && s.integer.Err() != nil:
 		return &interruptedError{"while the threshold was chosen: nothing is inferred"}
 	}
-	chosen, err := p.Choose(s.Y, s.outputs)
+	chosen, err := p.Choose(s.Y, s.Outputs)
 	in.Decide(chosen)
 	return err
 }
@@ -74,12 +61,12 @@ const mostPoints = 200
 // evaluate makes the evaluations, and the curves of all predicates with a threshold that was asked
 // for or kept.
 func (r *report) evaluate() (err error) {
-	if r.metrics, err = r.Evaluate(r.Y, r.outputs); err != nil {
+	if r.metrics, err = r.Evaluate(r.Y, r.Outputs); err != nil {
 		return err
 	}
 	r.curve = map[string][]evaluate.Point{}
 	for name := range r.Decided() {
-		curve, err := r.Curve(name, r.Y, r.outputs)
+		curve, err := r.Curve(name, r.Y, r.Outputs)
 		if err != nil {
 			return err
 		}
@@ -92,9 +79,9 @@ func (r *report) evaluate() (err error) {
 
 // writeThresholds prints the thresholds that a model is evaluated at.
 func (c *command) writeThresholds(w io.Writer, t model.Thresholds) {
-	from := map[string]string{"": "kept from learning", onValidation: "chosen on the partition " + onValidation}
+	from := map[string]string{"": "kept from learning", problem.OnValidation: "chosen on the partition " + problem.OnValidation}
 	for _, name := range slices.Sorted(maps.Keys(t)) {
-		text, ok := from[c.threshold]
+		text, ok := from[c.Threshold]
 		if !ok {
 			text = "given"
 		}

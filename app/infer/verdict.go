@@ -3,10 +3,10 @@ package infer
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"hinge/app/cli"
+	"hinge/app/infer/problem"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/train/exit"
@@ -26,20 +26,20 @@ func (c *command) verdict(s *solution) error {
 			return err
 		}
 	case s.Status == infer.Infeasible:
-		return s.infeasible(s.Certificate)
+		return s.Infeasible(s.Certificate)
 	case err != nil && s.Status != infer.OwnRule:
 		problem = strings.TrimPrefix(err.Error(), "infer: ")
 	}
-	if problem == "" && c.check {
+	if problem == "" && c.Check {
 		problem = s.judge()
 	}
 	switch {
 	case problem == "":
 		return nil
-	case c.check:
+	case c.Check:
 		return cli.WithCode(exit.Unsolved, "-check: "+problem)
 	}
-	c.warn("%s", problem)
+	c.Warn("%s", problem)
 	return nil
 }
 
@@ -49,7 +49,7 @@ const feasibleEnough = 1e-6
 // interruption describes the result of an interrupted solve.
 func (s *solution) interruption() error {
 	where := "printed"
-	if place := s.destination(); place != "" {
+	if place := s.Destination(); place != "" {
 		where = "in " + place
 	}
 	what := fmt.Sprintf("the last feasible point, with a gap of %.2g", s.TotalGap)
@@ -69,23 +69,23 @@ func (s *solution) judge() string {
 	if s.distributed != nil {
 		v = s.distributed.Residual
 	} else {
-		v = lcqp.Residuals(s.instance, &s.Solution)
+		v = lcqp.Residuals(s.Instance, &s.Solution)
 	}
 	checked := []float64{v.Primal, v.DualSign}
 	if s.Status == infer.OwnRule {
 		// It promises no gap.
-	} else if s.tolerance == checkTolerance {
+	} else if s.tolerance == problem.CheckTolerance {
 		scale := 1.0
-		for _, w := range s.instance.Weights {
+		for _, w := range s.Instance.Weights {
 			scale = max(scale, w)
 		}
 		checked = append(checked, v.Stationarity/scale, v.Complementarity/scale, v.Gap/(1+math.Abs(v.PrimalValue)))
 	} else {
 		if s.distributed == nil {
-			primal, dual := s.instance.Value(&s.Solution)
+			primal, dual := s.Instance.Value(&s.Solution)
 			v.Gap = math.Abs(primal - dual)
 		}
-		checked = append(checked, v.Gap/float64(s.gaps()))
+		checked = append(checked, v.Gap/float64(s.Gaps()))
 	}
 	for _, r := range checked {
 		if !(r <= s.tolerance) {
@@ -94,31 +94,4 @@ func (s *solution) judge() string {
 		}
 	}
 	return ""
-}
-
-// gaps is the number of gaps that are judged each for itself: one for each component,
-// or one for all of several ranks.
-func (p *problem) gaps() int {
-	if p.ranks > 1 {
-		return 1
-	}
-	return max(1, len(p.instance.Components))
-}
-
-// infeasible names the rules of a certificate after checking it.
-func (p *problem) infeasible(c *infer.Certificate) error {
-	if c == nil || !(c.Margin(p.instance) > 0) {
-		return fmt.Errorf("the solver calls the model infeasible, but its proof is wrong")
-	}
-	var rules []string
-	for _, row := range c.Rows {
-		rule := p.ruleOf(row)
-		text := rule.Source + ": " + rule.Text
-		if !slices.Contains(rules, text) {
-			rules = append(rules, text)
-		}
-	}
-	return cli.WithCode(exit.Infeasible, fmt.Sprintf("the model is infeasible: no values satisfy %s of the hard rules\n    %s\n    one of them: %s\n"+
-		"    hint: give one of them a weight, or make all hard rules soft with -D inference.relax=true",
-		cli.Count(len(c.Rows), "grounding"), strings.Join(rules, "\n    "), p.constraintText(int(c.Rows[0]))))
 }

@@ -17,12 +17,12 @@ import (
 
 // write writes files and prints the summary.
 func (c *command) write(r *report) error {
-	c.stop.Write()
-	c.progress.Close()
-	if err := errors.Join(r.writeValues(), r.writeGroundRules(c.groundRules)); err != nil {
+	c.Stop.Write()
+	c.Progress.Close()
+	if err := errors.Join(r.writeValues(), r.writeGroundRules(c.GroundRules)); err != nil {
 		return err
 	}
-	if c.json {
+	if c.JSON {
 		return r.writeJSON(c)
 	}
 	return r.writeSummary(c)
@@ -31,17 +31,17 @@ func (c *command) write(r *report) error {
 // writeValues writes a file for each predicate with targets or neural atoms, or one file or
 // table of all. A file is complete or not there.
 func (r *report) writeValues() error {
-	if r.table != nil {
-		return r.writeTable(r.table, r.arity(), r.Data.Predicates()...)
+	if r.Table != nil {
+		return r.writeTable(r.Table, r.Arity(), r.Data.Predicates()...)
 	}
-	if r.out == "" {
+	if r.Out == "" {
 		return nil
 	}
 	for _, p := range r.Data.Predicates() {
 		if !r.printed(&p) {
 			continue
 		}
-		path := filepath.Join(r.out, strings.ToUpper(p.Name))
+		path := filepath.Join(r.Out, strings.ToUpper(p.Name))
 		if r.quotes(p.Name) {
 			d, err := facts.ParseDestination(path + ".csv")
 			if err == nil {
@@ -92,14 +92,6 @@ func (r *report) writeTable(d *facts.Destination, arity int, predicates ...groun
 	return nil
 }
 
-// destination returns the place where the atoms are written, "" if they are printed.
-func (in *input) destination() string {
-	if in.table != nil {
-		return in.table.String()
-	}
-	return in.out
-}
-
 // values writes the atoms of a predicate in the order of the data.
 func (r *report) values(w *bufio.Writer, predicate string) error {
 	var line []byte
@@ -126,7 +118,7 @@ func (r *report) results(predicate string) iter.Seq[ground.Atom] {
 			case a.Kind == ground.Target:
 				a.Value = evaluate.Value(r.Y[a.Index])
 			case a.Kind == ground.Deep:
-				a.Value = r.outputs[a.Index]
+				a.Value = r.Outputs[a.Index]
 			case !r.Options.AllAtoms:
 				continue
 			}

@@ -58,8 +58,8 @@ func MachineMemory() Size {
 	return least
 }
 
-// memoryInUse is the memory that the process has from the system.
-func memoryInUse() Size {
+// MemoryInUse is the memory that the process has from the system.
+func MemoryInUse() Size {
 	samples := []runtimemetrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	runtimemetrics.Read(samples)
 	return Size(samples[0].Value.Uint64() - samples[1].Value.Uint64())
@@ -93,7 +93,7 @@ func LimitMemory(limit Size, where func() string, exceeded chan<- error, done <-
 			case <-done:
 				return
 			}
-			if memoryInUse() > limit {
+			if MemoryInUse() > limit {
 				exceeded <- cli.WithCode(exit.Usage, fmt.Sprintf("more than %v of memory are in use (-max-memory) while %s", limit, where()))
 				return
 			}

@@ -24,8 +24,8 @@ func TestSizes(t *testing.T) {
 	for s, want := range map[Size]string{0: "0 bytes", 1023: "1023 bytes", 800 << 20: "800 MiB", 3 << 29: "1.5 GiB", 1 << 41: "2 TiB"} {
 		assert.Equalf(t, want, s.String(), "%d is printed as %s, want", s, s)
 	}
-	if m := MachineMemory(); runtime.GOOS == "linux" && m < 1<<26 || memoryInUse() < 1<<20 {
-		t.Errorf("the machine has %v, the process %v", m, memoryInUse())
+	if m := MachineMemory(); runtime.GOOS == "linux" && m < 1<<26 || MemoryInUse() < 1<<20 {
+		t.Errorf("the machine has %v, the process %v", m, MemoryInUse())
 	}
 }
 

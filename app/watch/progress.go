@@ -75,7 +75,7 @@ func (p *Progress) Start(phase string, detail ...func() string) {
 		if tell != nil {
 			text += ", " + tell()
 		}
-		return text + ", " + memoryInUse().String()
+		return text + ", " + MemoryInUse().String()
 	})
 	p.wait, p.told = patience, time.Time{}
 }

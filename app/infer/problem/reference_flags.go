@@ -1,4 +1,4 @@
-package infer
+package problem
 
 import (
 	"slices"
@@ -7,11 +7,11 @@ import (
 	"hinge/symbolic/model"
 )
 
-// referenceFlags takes the reference's --infer [METHOD] and --learn [METHOD] out of the
+// ReferenceFlags takes the reference's --infer [METHOD] and --learn [METHOD] out of the
 // arguments and turns them into options of the model. If one of them is given, the other phase
 // is skipped unless it is given too. A METHOD is a class of the reference. -learn LOSS is
 // another flag.
-func referenceFlags(args []string) (rest, set []string) {
+func ReferenceFlags(args []string) (rest, set []string) {
 	does := map[string]bool{}
 	for i := 0; i < len(args); i++ {
 		name, value, given := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(args[i], "-"), "-"), "=")

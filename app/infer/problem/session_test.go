@@ -1,4 +1,4 @@
-package infer
+package problem
 
 import (
 	"os"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/app/cli"
 	"hinge/app/watch"
 	"hinge/symbolic/model"
 )
@@ -19,12 +20,12 @@ func TestWarn(t *testing.T) {
 		f, err := os.Create(filepath.Join(t.TempDir(), "out"))
 		require.NoError(t, err)
 		defer f.Close()
-		j := newCommand(&options{quiet: quiet}, nil, watch.NewProgress("infer", f, true), nil)
-		j.warn("careful: %d", 7)
-		j.warn("careful: %d", 7)
+		j := NewSession(&Options{Quiet: quiet}, nil, watch.NewProgress("infer", f, true), nil)
+		j.Warn("careful: %d", 7)
+		j.Warn("careful: %d", 7)
 		loud := model.Warning{Loud: true}
 		loud.Msg = "another answer"
-		j.add(loud)
+		j.Add(loud)
 		want := "infer: warning: careful: 7\ninfer: warning: another answer\n"
 		if quiet {
 			want = "infer: warning: another answer\n"
@@ -32,7 +33,7 @@ func TestWarn(t *testing.T) {
 		said, err := os.ReadFile(f.Name())
 		require.NoError(t, err)
 		assert.Equalf(t, want, string(said), "quiet %v", quiet)
-		if err := j.strictly(); err == nil || !strings.HasPrefix(err.Error(), "-strict: 2 warnings") || exitCode(err) != 2 {
+		if err := j.Strictly(); err == nil || !strings.HasPrefix(err.Error(), "-strict: 2 warnings") || cli.ExitCode(err) != 2 {
 			t.Errorf("strict: %v", err)
 		}
 	}

@@ -1,4 +1,4 @@
-package infer
+package problem
 
 import (
 	"hinge/symbolic/ground"
@@ -8,9 +8,9 @@ import (
 // tiesNorm is the value of -ties that does not change an instance.
 const tiesNorm = "norm"
 
-// ties are the values of -ties. Where many points are optimal, ε decides for the one that
+// Ties are the values of -ties. Where many points are optimal, ε decides for the one that
 // is nearest to a point; these choose the point.
-var ties = map[string]func(*lcqp.Instance, *ground.Database) error{
+var Ties = map[string]func(*lcqp.Instance, *ground.Database) error{
 	tiesNorm: func(*lcqp.Instance, *ground.Database) error { return nil },
 	"centre": func(in *lcqp.Instance, _ *ground.Database) error {
 		middle := make([]float64, in.Targets)

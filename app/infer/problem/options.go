@@ -1,0 +1,274 @@
+package problem
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hinge/app/cli"
+	"hinge/app/watch"
+	"hinge/symbolic/facts"
+	"hinge/symbolic/ground"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/model"
+	"hinge/train/config"
+)
+
+// Options are the command line; zero values mean that the model or the default
+// decides.
+type Options struct {
+	Model, data, method, out, Partition string
+	// Ties is a key of the variable Ties.
+	Ties                                string
+	Epsilon, Gap                        float64
+	threads                             int
+	JSON, Check, Quiet, Verbose, Strict bool
+	// Shortcuts asks for a count of the meanings of the concepts, and for nothing else.
+	Shortcuts     bool
+	maxGroundings int
+	maxMemory     watch.Size
+	Rules         string
+	// Weights is the run folder of trained networks.
+	Weights string
+	// partitionSet and epsilonSet tell that the flags were given.
+	partitionSet, EpsilonSet bool
+	// set are the options of -D, explain the atoms to explain, top the number of
+	// ground rules to show, groundRules the file for all of them.
+	set, Explain []string
+	// Integers are predicates whose values have to be 0 or 1, Timeout bounds the solve.
+	Integers    []string
+	Timeout     time.Duration
+	Top         int
+	GroundRules string
+	// MPI is the MPI library, Split how several ranks divide the ground program.
+	MPI, Split string
+	// Pipe is the mode of package app/pipe.
+	Pipe bool
+	// Loss is the value of -learn, SettingsSet are those of -set.
+	Loss        string
+	SettingsSet []string
+	// Threshold is a number, OnValidation or "".
+	Threshold string
+}
+
+const (
+	// DualEpsilon is the reference's ε, which its dual methods alone have.
+	DualEpsilon = 0.01
+	// SmallEpsilon does not show in six digits and is solved as fast.
+	SmallEpsilon = 1e-8
+)
+
+// Parse reads the command line.
+func Parse(args []string, usageTo io.Writer) (*Options, error) {
+	o := new(Options)
+	f := flag.NewFlagSet("infer", flag.ContinueOnError)
+	f.StringVar(&o.Model, "model", "", "model `file`, JSON or YAML")
+	f.StringVar(&o.Model, "config", "", "the same as -model")
+	f.Func("D", "set an option of the model: `key=value`; may be repeated", func(s string) error {
+		if name, _, ok := strings.Cut(s, "="); !ok || strings.TrimSpace(name) == "" {
+			return errors.New("want key=value")
+		}
+		o.set = append(o.set, s)
+		return nil
+	})
+	several := func(to *[]string, name, usage string) {
+		f.Func(name, usage, func(s string) error { *to = append(*to, s); return nil })
+	}
+	several(&o.Explain, "explain", "say why this `atom` has its value, such as 'Trusts(bob, ann)'; may be repeated")
+	several(&o.Integers, "integer", "infer values 0 or 1, not between, for this `predicate`; may be repeated")
+	f.DurationVar(&o.Timeout, "timeout", 0, "stop solving after this `time`, such as 30s, with the best values so far (default: no limit)")
+	f.IntVar(&o.Top, "top", 0, "show this `number` of soft ground rules that cost most")
+	f.StringVar(&o.GroundRules, "groundrules", "", "write all ground rules, with how far they are broken, to this `file`, as JSON Lines where its name ends in .jsonl")
+	f.StringVar(&o.data, "data", "", "look for data files in this `folder` (default: where the model says)")
+	f.StringVar(&o.method, "method", "", "inference method: "+strings.Join(infer.Names(), ", ")+" (default: the model's, else auto)")
+	f.Float64Var(&o.Epsilon, "epsilon", 0, "regularisation ε > 0 (default: the model's; else 0.01 for learning and the dual methods of the reference, 1e-3 for subgradient, 1e-8 for inference)")
+	f.StringVar(&o.Ties, "ties", tiesNorm, "of many optima take the one nearest to 0 (norm), to ½ (centre), or to the mean of what is observed of each predicate (prior): "+strings.Join(slices.Sorted(maps.Keys(Ties)), ", "))
+	f.Float64Var(&o.Gap, "gap", 0, "duality gap at which a component is done (default: as small as the method can)")
+	f.StringVar(&o.out, "out", "", "write the atoms to this `place`: a folder for PREDICATE.txt (or .csv) files, FILE.csv, FILE.jsonl, FILE.parquet, or ADDRESS#TABLE of a database (default: the folder of the model, else they are printed)")
+	f.StringVar(&o.out, "output", "", "the same as -out")
+	f.StringVar(&o.Partition, "partition", string(model.Infer), "data of the model: infer, learn or validation (default with -learn: learn)")
+	f.StringVar(&o.Rules, "rules", "", "take the rules, with their weights as they are, from this `file` instead of the model's")
+	f.StringVar(&o.Weights, "weights", "", "take networks and rule weights from this run `folder` of cmd/train -model")
+	f.IntVar(&o.threads, "threads", 0, "number of threads (default: the model's, else all cores)")
+	f.IntVar(&o.maxGroundings, "max-groundings", 0, "stop when a rule has more ground rules than this `number` (default: no limit)")
+	f.Func("max-memory", "stop when more memory than this `size` is in use, such as 2GiB (default: what the machine has)", func(s string) (err error) {
+		o.maxMemory, err = watch.ParseSize(s)
+		return err
+	})
+	f.BoolVar(&o.JSON, "json", false, "print one JSON object instead of the summary")
+	f.BoolVar(&o.Check, "check", false, "re-check the solution outside the solver; exit 5 if it is not an optimum")
+	f.BoolVar(&o.Verbose, "v", false, "say what method auto has begun with, and what it was predicted to take")
+	f.BoolVar(&o.Quiet, "quiet", false, "no progress, and only warnings about what may change the answer")
+	f.BoolVar(&o.Strict, "strict", false, "warnings are errors: exit 2, or 3 if all are about data")
+	f.BoolVar(&o.Shortcuts, "shortcuts", false, "count what the concepts of the networks could mean, given rules and labels, and exit (docs/SHORTCUTS.md); with -strict more than the truth is an error, exit 3")
+	f.StringVar(&o.MPI, "mpi", "", "MPI library `file`, where several ranks were started (default: the one that fits the launcher)")
+	f.StringVar(&o.Split, "split", "graph", "how several ranks divide the constants: "+strings.Join(slices.Sorted(maps.Keys(Splits)), ", "))
+	f.BoolVar(&o.Pipe, "pipe", false, "answer V(w, g) and its gradients over standard input and output, for programs with a network of their own (go doc hinge/app/pipe)")
+	f.StringVar(&o.Loss, "learn", "", "learn the rules' weights by this `loss`, and do no more: "+strings.Join(config.CommonLosses(), ", ")+
+		"; none: infer with the weights as written, also where the model asks for learning; by a name of the reference (--learn NAME), with the settings of the model: "+
+		strings.Join(model.Learners(), ", "))
+	f.StringVar(&o.Threshold, "threshold", "", "evaluate DiscreteEvaluators with values from this `number` on as true, or with the best threshold of the partition validation: validation; with -learn it is kept in the rule file (default: the kept one, else the evaluator's)")
+	several(&o.SettingsSet, "set", "with -learn, any setting `KEY=VALUE` that cmd/train -settings lists, such as symbolic.mirror-step=0.1; repeat it for more")
+	args, o.set = ReferenceFlags(args)
+	set, err := cli.Parse(f, args, "infer -model FILE [flags]", usageTo)
+	if err != nil {
+		return nil, err
+	}
+	return o, o.validate(set)
+}
+
+// validate finds values that make no sense.
+func (o *Options) validate(set map[string]bool) error {
+	o.partitionSet, o.EpsilonSet = set["partition"], set["epsilon"]
+	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
+	switch {
+	case o.Pipe && (len(set) > 1 || len(o.set) > 0):
+		return cli.Usage("-pipe takes no other flag: what to load is said over the pipe")
+	case o.Pipe:
+		return nil
+	case o.Model == "":
+		return cli.Usage("-model is missing; infer -h lists the flags")
+	case o.method != "" && !slices.Contains(infer.Names(), o.method):
+		return cli.NoneOf("method", o.method, infer.Names())
+	case Ties[o.Ties] == nil:
+		return cli.NoneOf("ties", o.Ties, slices.Sorted(maps.Keys(Ties)))
+	case set["ties"] && o.OnlyLearns():
+		return cli.Usage("-ties has no meaning with -learn %s, which does not infer", o.Loss)
+	case set["epsilon"] && !positive(o.Epsilon):
+		return cli.Usage("-epsilon %v is not a finite number > 0", o.Epsilon)
+	case set["gap"] && !positive(o.Gap):
+		return cli.Usage("-gap %v is not a finite number > 0", o.Gap)
+	case o.maxGroundings < 0:
+		return cli.Usage("-max-groundings %d is negative", o.maxGroundings)
+	case o.Top < 0:
+		return cli.Usage("-top %d is negative", o.Top)
+	case (o.Top > 0 || len(o.Explain) > 0 || o.GroundRules != "") && o.OnlyLearns():
+		return cli.Usage("-explain, -top and -groundrules have no meaning with -learn %s, which does not infer", o.Loss)
+	case len(o.Integers) > 0 && o.OnlyLearns():
+		return cli.Usage("-integer has no meaning with -learn %s, which does not infer", o.Loss)
+	case o.Timeout < 0:
+		return cli.Usage("-timeout %v is negative", o.Timeout)
+	case o.Weights != "" && (o.Rules != "" || o.OnlyLearns()):
+		return cli.Usage("-weights brings the rules' weights with it; -rules and -learn have no meaning beside it")
+	case Splits[o.Split] == nil:
+		return cli.NoneOf("split", o.Split, slices.Sorted(maps.Keys(Splits)))
+	case o.threads < 0:
+		return cli.Usage("-threads %d is negative", o.threads)
+	}
+	switch model.Partition(o.Partition) {
+	case model.Infer, model.Learn, model.Validation:
+	default:
+		return cli.NoneOf("partition", o.Partition, []string{string(model.Infer), string(model.Learn), string(model.Validation)})
+	}
+	if err := o.validateShortcuts(set); err != nil {
+		return err
+	}
+	if err := o.validateThreshold(); err != nil {
+		return err
+	}
+	if err := o.validateLearning(set); err != nil {
+		return err
+	}
+	if o.data != "" {
+		info, err := os.Stat(o.data)
+		if err != nil {
+			return &facts.Error{Err: fmt.Errorf("-data: %w", err)}
+		}
+		if !info.IsDir() {
+			return &facts.Error{Err: fmt.Errorf("-data: %s is not a folder", o.data)}
+		}
+	}
+	return nil
+}
+
+// validateLearning checks the flags of learning; set are the flags given.
+func (o *Options) validateLearning(set map[string]bool) error {
+	if !o.OnlyLearns() {
+		if set["set"] {
+			return cli.Usage("-set has a meaning only with -learn; -D sets an option of the model")
+		}
+		return nil
+	}
+	if !set["partition"] {
+		o.Partition = string(model.Learn)
+	}
+	if losses := config.CommonLosses(); !slices.Contains(losses, o.Loss) {
+		hint := cli.DidYouMean(strings.TrimSuffix(o.Loss, "Loss"), "", append(model.Learners(), losses...))
+		return cli.Usage("-learn: %q is none of %s, none, nor of the reference's %s%s", o.Loss, strings.Join(losses, ", "), strings.Join(model.Learners(), ", "), hint)
+	}
+	return nil
+}
+
+// MemoryLimit is the value of -max-memory, else the memory of the machine.
+func (o *Options) MemoryLimit() watch.Size { return cmp.Or(o.maxMemory, watch.MachineMemory()) }
+
+// learnNone is the value of -learn that keeps the weights as written.
+const learnNone = "none"
+
+// OnlyLearns reports whether -learn asks for weights and no inference.
+func (o *Options) OnlyLearns() bool { return o.Loss != "" && o.Loss != learnNone }
+
+// LearnsFirst reports whether the model is learned before it is inferred: runtime.learn or
+// --learn asks for it, there are no networks (cmd/train learns those), and no flag names a
+// partition, rules or a loss.
+func (o *Options) LearnsFirst(m *model.Model) bool {
+	return m.Options.Learn != nil && *m.Options.Learn && o.Loss == "" && o.Rules == "" && m.Data.DeepAtoms() == 0 && m.Partition == model.Infer && !o.partitionSet
+}
+
+// besideShortcuts are the flags that -shortcuts knows.
+var besideShortcuts = []string{"model", "config", "shortcuts", "timeout", "quiet", "strict", "max-memory", "json"}
+
+// validateShortcuts refuses flags that mean nothing together with -shortcuts.
+func (o *Options) validateShortcuts(set map[string]bool) error {
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if o.Shortcuts && !slices.Contains(besideShortcuts, name) {
+			return cli.Usage("-shortcuts counts from rules and labels, and infers nothing; leave -%s out", name)
+		}
+	}
+	return nil
+}
+
+// Splits are the values of -split.
+var Splits = map[string]func(*ground.Database, int) *ground.Split{
+	"graph": ground.SplitGraph, "blocks": ground.SplitBlocks, "hash": ground.SplitHash,
+}
+
+// ForRanks finds flags that several ranks do not know.
+func (o *Options) ForRanks() error {
+	for _, f := range []struct {
+		given bool
+		what  string
+	}{
+		{o.OnlyLearns(), "-learn"}, {o.Shortcuts, "-shortcuts"}, {o.Threshold == OnValidation, "-threshold " + OnValidation}, {o.Weights != "", "-weights"}, {o.Ties != tiesNorm, "-ties " + o.Ties}, {len(o.Explain) > 0, "-explain"},
+		{o.Top > 0, "-top"}, {o.GroundRules != "", "-groundrules"}, {len(o.Integers) > 0, "-integer"},
+		{o.method != "" && !IsExact(o.method), "-method " + o.method},
+	} {
+		if f.given {
+			return cli.Usage("%s is for one process; start it without mpirun", f.what)
+		}
+	}
+	return nil
+}
+
+// OnValidation is the value of -threshold that chooses on the partition validation.
+const OnValidation = "validation"
+
+// validateThreshold checks -threshold.
+func (o *Options) validateThreshold() error {
+	if o.Threshold == "" || o.Threshold == OnValidation {
+		return nil
+	}
+	if v, err := strconv.ParseFloat(o.Threshold, 64); err != nil || !(v >= 0 && v <= 1) {
+		return cli.Usage("-threshold: %q is neither a number in [0, 1] nor %s", o.Threshold, OnValidation)
+	}
+	return nil
+}

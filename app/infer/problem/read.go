@@ -1,0 +1,165 @@
+package problem
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"hinge/app/cli"
+	"hinge/symbolic/facts"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/model"
+	"hinge/symbolic/psl"
+	"hinge/train/config"
+	"hinge/train/learning"
+	"hinge/train/modelfile"
+)
+
+// Input is the result of the stage read: the model with its data, and the choices. A flag
+// beats the model, and the model beats the default.
+type Input struct {
+	*model.Model
+	Method string
+	// Out is the folder of results, "" for none; Table is the file or table that takes the
+	// atoms instead, nil for none.
+	Out          string
+	Table        *facts.Destination
+	Epsilon, Gap float64
+	Threads      int
+	// Trained holds the networks and rule weights of -weights, else nil.
+	Trained *modelfile.Trained
+	// rulesEpsilon is the ε that the weights of -rules were learned with, 0 where they do not say.
+	rulesEpsilon float64
+	// Kept are the thresholds of -rules or -weights.
+	Kept     model.Thresholds
+	ReadTime time.Duration
+}
+
+// Read loads the model with the data of a partition.
+func (c *Session) Read(partition model.Partition) (*Input, error) {
+	begin := time.Now()
+	reading := func(path string) { c.Progress.Start("reading " + path) }
+	reading(c.Model)
+	m, err := model.Load(c.Model, model.LoadOptions{Partition: partition, Data: c.data, Set: c.set, Reading: reading})
+	if err != nil {
+		return nil, err
+	}
+	in := &Input{Model: m, Gap: c.Gap, ReadTime: time.Since(begin), Out: cmp.Or(c.out, m.Options.ResultsDir), Threads: cmp.Or(c.threads, m.Options.Threads)}
+	for _, w := range m.Warnings {
+		c.Add(w)
+	}
+	if len(m.Unused) > 0 && !c.Quiet {
+		c.Progress.Note(fmt.Sprintf("infer: %s: options that change no answer: %s", m.File, strings.Join(m.Unused, ", ")))
+	}
+	if m.Data.Targets() == 0 && !(c.LearnsFirst(m) && !m.Infers) {
+		return nil, &facts.Error{Err: fmt.Errorf("%s: the partition has no targets: there is nothing to infer", m)}
+	}
+	if err := in.replaceRules(c); err != nil {
+		return nil, err
+	}
+	if err := in.readTrained(c); err != nil {
+		return nil, err
+	}
+	if in.Table, err = facts.ParseDestination(in.Out); err != nil {
+		return nil, cli.Usage("-out: %v", err)
+	}
+	switch {
+	case in.Table != nil && c.OnlyLearns():
+		return nil, cli.Usage("-out: -learn writes rules, not atoms: name a folder")
+	case in.Table != nil:
+		// The folder is left to what has no place in a table: there is none.
+		in.Out = ""
+		if err := in.Table.Check(context.Background(), in.Arity()); err != nil {
+			return nil, cli.Usage("-out: %v", err)
+		}
+	case in.Out != "":
+		// A folder that cannot be made is an error now, not after an hour of solving.
+		if err := os.MkdirAll(in.Out, 0o777); err != nil {
+			return nil, cli.Usage("-out: %v", err)
+		}
+	}
+	in.Method = cmp.Or(c.method, m.Options.Method, infer.DefaultMethod().Name())
+	in.Epsilon = c.Epsilon
+	if in.Trained != nil { // the weights of its rules are relative to its ε
+		in.Epsilon = cmp.Or(in.Epsilon, in.Trained.Config.Symbolic.Epsilon)
+	}
+	in.Epsilon = cmp.Or(in.Epsilon, in.rulesEpsilon, m.Options.Epsilon, in.DefaultEpsilon(c.Options))
+	return in, nil
+}
+
+// Arity is the largest number of arguments of a predicate.
+func (in *Input) Arity() (most int) {
+	for _, p := range in.Predicates {
+		most = max(most, p.Arity)
+	}
+	return most
+}
+
+// replaceRules puts the rules of -rules in the place of the model's.
+func (in *Input) replaceRules(c *Session) error {
+	if c.Rules == "" {
+		return nil
+	}
+	src, err := os.ReadFile(c.Rules)
+	if err != nil {
+		return cli.Usage("-rules: %v", err)
+	}
+	in.Kept, _ = model.ThresholdsOf(string(src))
+	p, err := psl.Parse(c.Rules, src)
+	if err != nil {
+		return err
+	}
+	for _, w := range slices.Concat(p.Warnings, p.Distinct()) {
+		c.Add(model.Warning{Warning: w})
+	}
+	if len(p.Rules) == 0 {
+		return cli.Usage("-rules: %s holds no rule", c.Rules)
+	}
+	in.Rules, in.Options.Normalize, in.rulesEpsilon = p, false, modelfile.EpsilonOf(src)
+	return nil
+}
+
+// readTrained reads the run of -weights, which a model with networks needs.
+func (in *Input) readTrained(c *Session) (err error) {
+	networks := in.Data.DeepAtoms() > 0
+	switch {
+	case networks && c.OnlyLearns():
+		return cli.Usage("-learn: %s has networks; cmd/train -model learns them and the rules", in.File)
+	case networks && c.Weights == "":
+		return cli.Usage("%s has networks: train them with cmd/train -model %s -out RUN, then give -weights RUN here", in.File, in.File)
+	case c.Weights == "":
+		return nil
+	}
+	c.Progress.Start("reading " + c.Weights)
+	in.Trained, err = modelfile.LoadTrained(c.Weights, func(text string) { c.Warn("-weights: %s", text) })
+	if err == nil {
+		in.Kept, err = in.Trained.Thresholds()
+	}
+	return FromTraining("-weights: ", err)
+}
+
+// FromTraining gives the errors of package train the kinds of this command.
+func FromTraining(prefix string, err error) error {
+	var usage *config.UsageError
+	var data *learning.DataError
+	switch {
+	case errors.As(err, &usage):
+		return cli.Usage("%s%v", prefix, usage)
+	case errors.As(err, &data):
+		return &facts.Error{Err: fmt.Errorf("%s%w", prefix, err)}
+	}
+	return err
+}
+
+// Destination returns the place where the atoms are written, "" if they are printed.
+func (in *Input) Destination() string {
+	if in.Table != nil {
+		return in.Table.String()
+	}
+	return in.Out
+}
