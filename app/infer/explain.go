@@ -105,14 +105,7 @@ func findTarget(p *problem.Problem, text string) (int, error) {
 	if !ok || !closed {
 		return 0, cli.Usage("-explain %q is no atom such as Trusts(bob, ann)", text)
 	}
-	args := strings.Split(inner, ",")
-	for i, a := range args {
-		a = strings.TrimSpace(a)
-		if n := len(a); n > 1 && (a[0] == '\'' || a[0] == '"') && a[n-1] == a[0] {
-			a = a[1 : n-1]
-		}
-		args[i] = a
-	}
+	args := arguments(inner)
 	name = strings.TrimSpace(name)
 	if i, ok := p.Data.TargetIndex(name, args...); ok {
 		return i, nil
@@ -122,6 +115,26 @@ func findTarget(p *problem.Problem, text string) (int, error) {
 	}
 	near := cli.DidYouMean(name+"("+strings.Join(args, ",")+")", "", p.Program.Targets[:min(len(p.Program.Targets), 1e5)])
 	return 0, cli.Usage("-explain: %s is no target%s", text, near)
+}
+
+// arguments divides a text at the commas outside quotes, and takes quotes away.
+func arguments(text string) (args []string) {
+	start, quote := 0, byte(0)
+	for i := range len(text) + 1 {
+		switch {
+		case i == len(text) || quote == 0 && text[i] == ',':
+			a := strings.TrimSpace(text[start:i])
+			if n := len(a); n > 1 && (a[0] == '\'' || a[0] == '"') && a[n-1] == a[0] {
+				a = a[1 : n-1]
+			}
+			args, start = append(args, a), i+1
+		case quote == 0 && (text[i] == '\'' || text[i] == '"'):
+			quote = text[i]
+		case quote == text[i]:
+			quote = 0
+		}
+	}
+	return args
 }
 
 // explainTarget collects the forces on a target, and the rows that exert them.

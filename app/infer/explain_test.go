@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/evaluate"
@@ -21,6 +22,18 @@ func explainedAll(t *testing.T, s *solution, atoms ...string) (explained, []int)
 	x, err := s.explain(asked, 2)
 	require.NoError(t, err)
 	return x, asked
+}
+
+// TestArguments: commas within quotes are of the constant.
+func TestArguments(t *testing.T) {
+	for text, want := range map[string][]string{
+		"a, b": {"a", "b"}, "'Smith, John', \"O'Hara\"": {"Smith, John", "O'Hara"}, "": {""}, "a,,": {"a", "", ""},
+	} {
+		assert.Equal(t, want, arguments(text), text)
+	}
+	_, s := solved(t, `{"rules": ["1: B(X) -> A(X)"], "predicates": {"B/1": {"observations": [["Smith, John"]]}, "A/1": {"targets": [["Smith, John"]]}}}`)
+	x, _ := explainedAll(t, s, "A('Smith, John')")
+	assert.InDelta(t, 1, x.atoms[0].Value, 1e-6)
 }
 
 // With -2ε·value the forces on an atom, and that of its bound, add up to 0: for
