@@ -34,10 +34,6 @@ func look(head []byte, want string) (is, advice string) {
 	return "", ""
 }
 
-// CheckText returns an error for a file that is no text, by its first bytes: one of
-// another format.
-func CheckText(path string) error { return lookAt(path, "") }
-
 // lookAt returns an error for a file that begins like another format than the one wanted.
 func lookAt(path, want string) error {
 	f, err := os.Open(path)
