@@ -1,8 +1,14 @@
 package train
 
 import (
+	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
+
+	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // reportShare is the part of the time that pages after validations may take.
@@ -29,4 +35,22 @@ func (r *run) report() {
 	}
 	r.reportedAt = time.Now()
 	r.reportTook = r.reportedAt.Sub(start)
+}
+
+// show writes the report of the last test. It is no part of the result: a failure is only
+// noted.
+func (r *run) show() error {
+	model, ok := r.model.(learning.Reporter)
+	if !ok {
+		return nil
+	}
+	shown, err := model.Show()
+	if err != nil || shown == nil {
+		return err
+	}
+	data, err := json.Marshal(shown)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(r.opt.Dir, record.ShownFile), data, 0o644)
 }
