@@ -193,6 +193,19 @@ class ModelTest(unittest.TestCase):
         with self.assertRaisesRegex(ModelError, 'is no target'):
             model.explain('Smokes', 'nobody', logger=False)
 
+    @unittest.skipUnless(os.environ.get('HINGE_CASES') and importlib.util.find_spec('pandas'), 'needs HINGE_CASES and pandas')
+    def test_program_of_pslpython(self):
+        # What a program for pslpython 2.4.1 printed there; errors have our own names.
+        folder = os.path.join(os.environ['HINGE_CASES'], 'psl')
+        env = dict(os.environ, PYTHONPATH=os.path.dirname(os.path.abspath(__file__)))
+        done = subprocess.run([sys.executable, os.path.join(folder, 'program.py'), 'hinge'], env=env, encoding='utf-8', stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+
+        def lines(text):
+            return [line.partition(' error ')[:2] for line in text.splitlines()]
+
+        with open(os.path.join(folder, 'expected.txt'), encoding='utf-8') as expected:
+            self.assertEqual(lines(done.stdout), lines(expected.read()))
+
     def test_commands(self):
         env = dict(os.environ, PYTHONPATH=os.path.dirname(os.path.abspath(__file__)))
 
