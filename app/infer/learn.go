@@ -157,6 +157,9 @@ func (l *learned) settings(c *command, in *problem.Input) (err error) {
 		if err != nil {
 			return problem.FromTraining("-set: ", err)
 		}
+		if key == "options.threshold" {
+			return cli.Usage("-set: %s is for cmd/train; give -threshold, which is kept with the learned rules", key)
+		}
 	}
 	l.config.Training.Budget(told.Training)
 	in.Method, in.Epsilon = s.Solver, s.Epsilon

@@ -75,6 +75,7 @@ func TestThresholdRefused(t *testing.T) {
 	without := modelFile(t, strings.Replace(matching, "Discrete", "AUC", 1))
 	refused(t, exit.Usage, "DiscreteEvaluator", "-model", without, "-threshold", "0.5")
 	refused(t, exit.Usage, "DiscreteEvaluator", "-model", without, "-threshold", "validation")
+	refused(t, exit.Usage, "give -threshold", "-model", without, "-learn", "mse", "-set", "options.threshold=validation")
 	alike := modelFile(t, strings.Replace(matching, `[["a", 1], ["b", 0], ["c", 1], ["d", 1], ["e", 0], ["f", 0], ["g", 1], `, "[", 1))
 	refused(t, exit.Usage, "the partition validation has not both", "-model", alike, "-threshold", "validation")
 	no := modelFile(t, strings.Replace(matching, `"validation": [["a"], ["b"], ["c"], ["d"], ["e"], ["f"], ["g"], ["h"], ["i"], ["j"]], `, "", 1))
