@@ -103,7 +103,9 @@ func nextNonzero(x []float64, from int) int {
 // the multiplier of each row, also of a hard constraint, passes through its coefficients on
 // the neural outputs (paper, theorem 5.2).
 func (in *Instance) DeepGradient(sol *Solution, dg []float64) {
-	clear(dg)
+	if clear(dg); len(in.DeepCol) == 0 {
+		return
+	}
 	for row := nextNonzero(sol.Dual, 0); row < len(sol.Dual); row = nextNonzero(sol.Dual, row+1) {
 		mu := sol.Dual[row]
 		for j := in.DeepPtr[row]; j < in.DeepPtr[row+1]; j++ {
