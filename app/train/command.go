@@ -113,12 +113,7 @@ func (o *options) mode() func(w io.Writer, o *options) error {
 func summarise(o *options, res *record.Result) error {
 	printAccuracies(os.Stdout, res)
 	for _, name := range slices.Sorted(maps.Keys(res.More)) {
-		label, unit := strings.ReplaceAll(name, "_", " "), "%"
-		value := 100 * res.More[name]
-		if slices.ContainsFunc([]string{"mse", "mae", "threshold"}, func(end string) bool { return strings.HasSuffix(name, end) }) { // no shares
-			value, unit = res.More[name], ""
-		}
-		fmt.Printf("%s %.4g%s\n", label, value, unit)
+		fmt.Println(record.Further(name, res.More[name]))
 	}
 	if len(res.Rules) > 0 && res.RulesFrozen {
 		fmt.Println("rule weights were frozen, not learned:")

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"os"
 	"path/filepath"
 
@@ -158,6 +159,18 @@ func Shown(figure string, value float64) string {
 		return fmt.Sprintf("accuracy %.2f%%", 100*value)
 	}
 	return fmt.Sprintf("%s %.4f", figure, value)
+}
+
+// Further returns a figure of Result.More as people read it: a share in per cent, an error or a
+// threshold as it is.
+func Further(name string, value float64) string {
+	label := strings.ReplaceAll(name, "_", " ")
+	for _, end := range []string{"mse", "mae", "threshold"} {
+		if strings.HasSuffix(name, end) {
+			return fmt.Sprintf("%s %.4f", label, value)
+		}
+	}
+	return fmt.Sprintf("%s %.2f%%", label, 100*value)
 }
 
 // Certificates are about all programs of a run. Gap and violation are recomputed from
