@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/nlpodyssey/gopickle/types"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -74,5 +75,22 @@ func TestParseTorch(t *testing.T) {
 	for n := range len(whole) {
 		_, err := ParseWeights(whole[:n])
 		require.Error(t, err)
+	}
+}
+
+// TestTorchWithinStorage: three elements in steps of one lie within a storage of four from
+// its second one on, and no further.
+func TestTorchWithinStorage(t *testing.T) {
+	tuple := func(n int) *types.Tuple { return types.NewTupleFromSlice([]any{n}) }
+	for _, c := range []struct {
+		offset, step int
+		fits         bool
+	}{{1, 1, true}, {2, 1, false}, {0, 2, false}, {-1, 1, false}, {0, -1, false}, {0, math.MaxInt, false}} {
+		_, err := rebuild([]any{entry{dtype: dtypeF32, data: make([]byte, 16)}, c.offset, tuple(3), tuple(c.step), false, nil})
+		if c.fits {
+			require.NoError(t, err)
+		} else {
+			assert.ErrorContains(t, err, "does not lie within its storage of 4 elements", "%+v", c)
+		}
 	}
 }
