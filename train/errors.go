@@ -25,6 +25,7 @@ func ExitCode(err error) int {
 		elsewhere  *collective.RankError
 		start      *collective.StartError
 		diverged   *nn.DivergedError
+		tried      *TrialError
 	)
 	switch {
 	case err == nil:
@@ -37,7 +38,7 @@ func ExitCode(err error) int {
 		return exit.Data
 	case errors.As(err, &infeasible):
 		return exit.Infeasible
-	case errors.As(err, &unsolved):
+	case errors.As(err, &unsolved), errors.As(err, &tried):
 		return exit.Unsolved
 	case errors.As(err, &elsewhere):
 		return elsewhere.Code

@@ -15,7 +15,7 @@
 // rank that fails alone aborts the others.
 //
 // Exit codes: 0 done; 1 internal error; 2 usage, configuration or rules; 3 bad
-// or missing data, or with -strict labels that leave several meanings of a concept; 4 infeasible model; 5 a solve failed its check (-check); 130
+// or missing data, or with -strict labels that leave several meanings of a concept; 4 infeasible model; 5 a solve failed its check (-check), or -check-training found a fault; 130
 // and 143 interrupted, checkpoint written.
 package train
 
@@ -64,7 +64,7 @@ func run(tasks []learning.Task, args []string) int {
 		other = o.mode()
 	}
 	if err == nil && launch.Size > 1 && (other != nil || o.eval) {
-		err = cli.Usage("-report, -predict, -eval, -settings and -shortcuts are for one process; start it without mpirun")
+		err = cli.Usage("-report, -predict, -eval, -settings, -shortcuts and -check-training are for one process; start it without mpirun")
 	}
 	if err != nil && launch.Rank > 0 {
 		return cli.ExitCode(err) // rank 0 reports it
@@ -105,6 +105,8 @@ func (o *options) mode() func(w io.Writer, o *options) error {
 		return predict
 	case o.shortcuts:
 		return func(w io.Writer, o *options) error { return countShortcuts(context.Background(), w, o) }
+	case o.try:
+		return tryBatch
 	}
 	return nil
 }
@@ -259,6 +261,19 @@ func predict(w io.Writer, o *options) error {
 		return answer.Print(w)
 	}
 	return cli.PrintJSON(w, answer)
+}
+
+// tryBatch checks the task on one batch.
+func tryBatch(w io.Writer, o *options) error {
+	cfg := train.ForTrial(o.config)
+	model, err := o.task.Open(cfg, o.data)
+	if err != nil {
+		return err
+	}
+	if err := o.warn(model.Rulebook().Warnings()); err != nil {
+		return err
+	}
+	return train.Trial(context.Background(), cfg, model, func(line string) { fmt.Fprintln(w, line) })
 }
 
 // run returns the options of train.Run and similar functions.

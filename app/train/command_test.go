@@ -340,3 +340,18 @@ func TestPagesHaveData(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckTraining: the check of an example passes and writes no run folder; flags of a run are
+// refused beside it.
+func TestCheckTraining(t *testing.T) {
+	o := halves(t, "neural-graph/model.json", "-check-training", "-loss", "sp")
+	var b strings.Builder
+	require.NoError(t, o.mode()(&b, o))
+	assert.Contains(t, b.String(), "420 numbers of networks in 4 arrays, 3 rule weights")
+	assert.Contains(t, b.String(), "it is learned")
+	assert.NoDirExists(t, o.dir)
+	for _, other := range []string{"-eval", "-resume", "-predict=x.png", "-export=net.onnx", "-tensorboard", "-cpuprofile=x"} {
+		_, err := parse([]learning.Task{toy{"a"}}, []string{"-check-training", other}, io.Discard)
+		assert.ErrorContains(t, err, "-check-training", other)
+	}
+}

@@ -54,6 +54,8 @@ type options struct {
 	// shortcuts counts the meanings of the concepts instead of training; with strict it is an
 	// error that labels leave several.
 	shortcuts, strict bool
+	// try checks the model on one batch instead of training.
+	try bool
 }
 
 // change is one setting that the command line makes.
@@ -80,6 +82,7 @@ func parse(tasks []learning.Task, args []string, usageTo io.Writer) (*options, e
 	})
 	f.BoolVar(&o.settings, "settings", false, "list what -set and a file can set, with the values that the run would have, and exit")
 	f.BoolVar(&o.shortcuts, "shortcuts", false, "count what the concepts of the networks could mean, given rules and labels, and exit (docs/SHORTCUTS.md)")
+	f.BoolVar(&o.try, "check-training", false, "check data, gradients and whether one batch can be learned, and exit; code 5 if something is wrong")
 	f.BoolVar(&o.strict, "strict", false, "do not train where there is a warning about rules or data, or where labels leave several meanings of a concept: exit 3 (docs/SHORTCUTS.md)")
 	f.StringVar(&o.dir, "out", "", "run `folder` (default checkpoints/<task or model>-<loss>-<size>-split<K>)")
 	f.StringVar(&o.data, "data", os.Getenv("HINGE_DATA"), "data root `folder` (also HINGE_DATA)")
@@ -147,12 +150,17 @@ func checkUse(set map[string]bool) error {
 	if set["shortcuts"] && (set["predict"] || set["eval"] || set["resume"] || set["export"]) {
 		return cli.Usage("-shortcuts counts and does not train; leave -predict, -eval, -resume and -export out")
 	}
+	for _, other := range []string{"predict", "eval", "resume", "export", "settings", "shortcuts", "strict", "progress-file", "tensorboard"} {
+		if set["check-training"] && set[other] {
+			return cli.Usage("-check-training tries one batch and writes nothing; leave -%s out", other)
+		}
+	}
 	for _, only := range []string{"strict", "report-every", "look-every", "progress-file", "tensorboard"} {
 		if set[only] && (set["predict"] || set["eval"]) {
 			return cli.Usage("-%s is for training; leave it out", only)
 		}
 	}
-	for _, other := range []string{"predict", "settings", "shortcuts"} {
+	for _, other := range []string{"predict", "settings", "shortcuts", "check-training"} {
 		if set["cpuprofile"] && set[other] {
 			return cli.Usage("-cpuprofile is for training and -eval; leave it out of -%s", other)
 		}
