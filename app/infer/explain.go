@@ -43,8 +43,9 @@ type explanation struct {
 // atom's coefficient a.
 type force struct {
 	Force float64 `json:"force"`
-	// Without is the atom's value without the ground rule.
-	Without span `json:"without"`
+	// Without is the atom's value without the ground rule; null for weak forces, and where the
+	// component is too large to infer it again so often.
+	Without *float64 `json:"without"`
 	groundRule
 }
 
@@ -69,13 +70,9 @@ type explained struct {
 
 // explain explains the given targets, and lists the soft ground rules that cost most.
 func (s *solution) explain(targets []int, top int) (e explained, err error) {
-	var drop *lcqp.Drop
 	for _, target := range targets {
-		if drop == nil {
-			drop = lcqp.NewDrop(s.Instance, &s.Solution)
-		}
 		a, rows := s.explainTarget(target)
-		if err := s.whatIf(&a, drop, target, rows); err != nil {
+		if err := s.whatIf(&a, target, rows); err != nil {
 			return e, err
 		}
 		e.atoms = append(e.atoms, a)
@@ -222,8 +219,8 @@ func (x *explained) write(w io.Writer) {
 		}
 		for _, f := range e.Forces[:min(len(e.Forces), mostForces)] {
 			fmt.Fprintf(w, "%+11.4g   %s (%s): %s", f.Force, f.Rule, f.Place, f.Ground)
-			if text := f.Without.String(); text != "" {
-				fmt.Fprintf(w, "; without it %s", text)
+			if f.Without != nil {
+				fmt.Fprintf(w, "; without it %.4f", *f.Without)
 			}
 			fmt.Fprintln(w)
 		}

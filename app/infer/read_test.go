@@ -73,9 +73,8 @@ func TestWeights(t *testing.T) {
 	}
 	// Inferred again without any row left out, a component has the same values.
 	for target, y := range r.Y {
-		var s span
-		if err := r.inferWithout(&s, target, r.componentOf(target)); err != nil || math.Abs(s.Low-y) > 1e-6 {
-			t.Errorf("target %d: inferred again %v, %v, at first %v", target, s.Low, err, y)
+		if again, err := r.inferWithout(target, r.componentOf(target)); err != nil || math.Abs(*again-y) > 1e-6 {
+			t.Errorf("target %d: inferred again %v, %v, at first %v", target, again, err, y)
 		}
 	}
 	text, err := os.ReadFile(filepath.Join(out, "NET.txt"))

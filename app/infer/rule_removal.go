@@ -15,65 +15,44 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// span is an interval that holds the value of an atom if something were dropped. Low and
-// High are equal where the value was inferred again.
-type span struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-}
-
 // dropped is an atom's value without a rule of the model.
 type dropped struct {
 	Place string `json:"place"`
 	Rule  string `json:"rule"`
 	// Ground counts the rows that go with it in the atom's component.
-	Ground  int  `json:"ground"`
-	Without span `json:"without"`
+	Ground int `json:"ground"`
+	// Without is null where the component is too large to infer it again so often.
+	Without *float64 `json:"without"`
 }
 
 const (
-	// mostDropped is the number of rules that an explanation drops one by one, the ones with
-	// the largest forces.
+	// mostDropped is the number of rules, and of ground rules, that an explanation drops one by
+	// one, the ones with the largest forces.
 	mostDropped = 10
 	// againRows bounds the rows that are inferred again for one atom, in all its inferences
-	// together, and againTime one of these. Beyond them there are the bounds of lcqp.Drop.
-	againRows = 500_000
-	againTime = 2 * time.Second
+	// together, and againTime one of these.
+	againRows = 2_000_000
+	againTime = 4 * time.Second
 )
 
-// whatIf fills in the value of the explained atom without each of its strongest ground rules,
-// and without each rule of the model that pushes in its component.
-func (s *solution) whatIf(e *explanation, drop *lcqp.Drop, target int, rows []int32) error {
-	part := s.componentOf(target)
-	for i, k := range rows {
-		low, high := drop.Bound(target, []int32{k})
-		e.Forces[i].Without = span{low, high}
+// whatIf fills in the value of the explained atom without each rule of the model that pushes in
+// its component, and without each of its strongest ground rules.
+func (s *solution) whatIf(e *explanation, target int, rows []int32) (err error) {
+	part, left := s.componentOf(target), againRows
+	again := func(without ...int32) (value *float64) {
+		if left -= len(part.Rows); left >= 0 && err == nil {
+			value, err = s.inferWithout(target, part, without...)
+		}
+		return value
 	}
-	rules := s.pushing(part)
-	for _, rows := range rules {
+	for _, rows := range s.pushing(part) {
 		rule := s.RuleOf(rows[0])
-		d := dropped{Place: rule.Source, Rule: rule.Text, Ground: len(rows)}
-		d.Without.Low, d.Without.High = drop.Bound(target, rows)
-		e.Rules = append(e.Rules, d)
-	}
-	left := againRows
-	again := func(out *span, without ...int32) error {
-		if left -= len(part.Rows); left < 0 {
-			return nil // the bound stays
-		}
-		return s.inferWithout(out, target, part, without...)
-	}
-	for i, rows := range rules {
-		if err := again(&e.Rules[i].Without, rows...); err != nil {
-			return err
-		}
+		e.Rules = append(e.Rules, dropped{Place: rule.Source, Rule: rule.Text, Ground: len(rows), Without: again(rows...)})
 	}
 	for i, k := range rows[:min(len(rows), mostDropped)] {
-		if err := again(&e.Forces[i].Without, k); err != nil {
-			return err
-		}
+		e.Forces[i].Without = again(k)
 	}
-	return nil
+	return err
 }
 
 // componentOf finds the component of a target.
@@ -113,51 +92,47 @@ func (s *solution) pushing(part *lcqp.Component) [][]int32 {
 	return list
 }
 
-// inferWithout infers the component of a target without some of its rows.
-func (s *solution) inferWithout(out *span, target int, part *lcqp.Component, without ...int32) error {
+// inferWithout returns the value of a target where its component is inferred without some of its
+// rows, from its answer with them; nil where that takes too long.
+func (s *solution) inferWithout(target int, part *lcqp.Component, without ...int32) (*float64, error) {
 	rows := slices.DeleteFunc(slices.Clone(part.Rows), func(k int32) bool {
 		_, drop := slices.BinarySearch(without, k)
 		return drop
 	})
 	t, err := lcqp.Compile(s.Instance.Part(part.Targets, rows))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	in, err := t.NewInstance(s.Epsilon)
-	if err == nil {
-		prox, center := make([]float64, len(part.Targets)), make([]float64, len(part.Targets))
-		for i, t := range part.Targets {
-			prox[i], center[i] = s.Instance.Prox[t], s.Instance.Center[t]
-		}
-		err = errors.Join(in.SetDeep(s.Outputs), in.SetWeights(s.Instance.Weights), in.SetProx(prox, center))
-	}
 	if err != nil {
-		return err
+		return nil, err
+	}
+	prox, center := make([]float64, len(part.Targets)), make([]float64, len(part.Targets))
+	var warm infer.Warm
+	for i, t := range part.Targets {
+		prox[i], center[i] = s.Instance.Prox[t], s.Instance.Center[t]
+		warm.Y = append(warm.Y, s.Y[t])
+	}
+	for _, k := range rows {
+		warm.Dual = append(warm.Dual, s.Dual[k])
+	}
+	if err := errors.Join(in.SetDeep(s.Outputs), in.SetWeights(s.Instance.Weights), in.SetProx(prox, center)); err != nil {
+		return nil, err
 	}
 	var r infer.Result
-	if err := infer.Solve(in, nil, infer.Settings{Workers: s.Threads, MaxTime: againTime}, &r); err != nil || !r.Status.OK() {
-		return err // the bound stays
+	if err := infer.Solve(in, &warm, infer.Settings{Workers: s.Threads, MaxTime: againTime}, &r); err != nil || !r.Status.OK() {
+		return nil, err
 	}
-	y := r.Y[s.Instance.Local[target]]
-	*out = span{y, y}
-	return nil
-}
-
-// String returns the range as text, "" where nothing is known.
-func (s span) String() string {
-	switch {
-	case s.Low <= 0 && s.High >= 1:
-		return ""
-	case s.High-s.Low < 5e-5:
-		return fmt.Sprintf("%.4f", s.Low)
-	}
-	return fmt.Sprintf("%.4f to %.4f", s.Low, s.High)
+	return &r.Y[s.Instance.Local[target]], nil
 }
 
 // writeWithout prints what an atom would be without each rule.
 func (e *explanation) writeWithout(w io.Writer) {
 	for _, d := range e.Rules {
-		text := cmp.Or(d.Without.String(), "unknown, the component is too large to infer it again")
+		text := "unknown, the component is too large to infer it again"
+		if d.Without != nil {
+			text = fmt.Sprintf("%.4f", *d.Without)
+		}
 		fmt.Fprintf(w, "              without %s (%s, %s): %s\n", d.Rule, d.Place, cli.Count(d.Ground, "ground rule"), text)
 	}
 }
