@@ -85,8 +85,7 @@ func TestActive(t *testing.T) {
 		Rules: []hlmrf.Rule{{Weight: 1}, {Weight: 1}},
 	}
 	for k := range int32(3) {
-		p.Potentials.Append([]int32{k}, []float64{-1}, []int32{k}, []float64{1}, 0)
-		p.PotentialRule = append(p.PotentialRule, 0)
+		p.AddPotential(0, []int32{k}, []float64{-1}, []int32{k}, []float64{1}, 0)
 	}
 	p.Potentials.Append([]int32{0}, []float64{-1}, nil, nil, 0.5) // B0 ≥ 1/2, which holds by far
 	p.PotentialRule = append(p.PotentialRule, 1)

@@ -18,8 +18,7 @@ func sumsProgram() *hlmrf.Program {
 	p := &hlmrf.Program{Targets: []string{"0", "1", "2", "3", "4"}, Deep: strings.Split("abcdef", ""), Rules: []hlmrf.Rule{{Text: "sum", Weight: 1}}}
 	for i := range 3 {
 		for j := range 3 {
-			p.Potentials.Append([]int32{int32(i + j)}, []float64{-1}, []int32{int32(i), int32(3 + j)}, []float64{1, 1}, -1)
-			p.PotentialRule = append(p.PotentialRule, 0)
+			p.AddPotential(0, []int32{int32(i + j)}, []float64{-1}, []int32{int32(i), int32(3 + j)}, []float64{1, 1}, -1)
 		}
 	}
 	return p
@@ -129,8 +128,7 @@ func TestKBestOfSeveralPrograms(t *testing.T) {
 	implied := func(classes int) *lcqp.Template {
 		p := &hlmrf.Program{Targets: []string{"0", "1"}, Deep: strings.Split("abc", "")[:classes], Rules: []hlmrf.Rule{{Text: "sum", Weight: 1}}}
 		for i := range classes {
-			p.Potentials.Append([]int32{int32(min(i, 1))}, []float64{-1}, []int32{int32(i)}, []float64{1}, 0)
-			p.PotentialRule = append(p.PotentialRule, 0)
+			p.AddPotential(0, []int32{int32(min(i, 1))}, []float64{-1}, []int32{int32(i)}, []float64{1}, 0)
 		}
 		t, err := lcqp.Compile(p)
 		if err != nil {

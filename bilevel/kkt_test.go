@@ -33,8 +33,7 @@ func newSmall(t *testing.T, seed uint64, loss LossName) *small {
 		Rules:   []hlmrf.Rule{{Weight: 1, Squared: true}, {Weight: 1, Squared: true}},
 	}
 	for k := range 6 {
-		p.Potentials.Append([]int32{0, 1}, []float64{1.5 * rng.NormFloat64(), 1.5 * rng.NormFloat64()}, nil, nil, 0.3+0.5*rng.NormFloat64())
-		p.PotentialRule = append(p.PotentialRule, int32(k%2))
+		p.AddPotential(int32(k%2), []int32{0, 1}, []float64{1.5 * rng.NormFloat64(), 1.5 * rng.NormFloat64()}, nil, nil, 0.3+0.5*rng.NormFloat64())
 	}
 	template, err := lcqp.Compile(p)
 	require.NoError(t, err)

@@ -44,8 +44,7 @@ func randomProgram(rng *rand.Rand, targets, deep, rules, potentials int) *hlmrf.
 			col, val = []int32{int32(k % targets)}, []float64{1}
 		}
 		dc, dv := row(2, deep)
-		p.Potentials.Append(col, val, dc, dv, 0.5*rng.NormFloat64())
-		p.PotentialRule = append(p.PotentialRule, int32(k%rules))
+		p.AddPotential(int32(k%rules), col, val, dc, dv, 0.5*rng.NormFloat64())
 	}
 	// y0 + y1 + y2 = 1 and y3 <= 0.4 + 0.2 g0: feasible for every g in [0,1].
 	p.Constraints.Append([]int32{0, 1, 2}, []float64{1, 1, 1}, nil, nil, -1)

@@ -96,8 +96,7 @@ func TestSmallShare(t *testing.T) {
 		for rank := range 2 {
 			p := &hlmrf.Program{Rules: []hlmrf.Rule{{Weight: 1, Squared: true}}}
 			row := func(constant float64, targets []int32, values ...float64) {
-				p.Potentials.Append(targets, values, nil, nil, constant)
-				p.PotentialRule = append(p.PotentialRule, 0)
+				p.AddPotential(0, targets, values, nil, nil, constant)
 			}
 			part := &consensus.Part{}
 			for i := range int32(common + alone) {

@@ -225,8 +225,7 @@ func (g *gathered) build(in *lcqp.Instance, numbers [][]int32, values [][]float6
 						}
 						p.Relations = append(p.Relations, relation)
 					} else {
-						p.Potentials.Append(col, val, nil, nil, 0)
-						p.PotentialRule = append(p.PotentialRule, rule)
+						p.AddPotential(rule, col, val, nil, nil, 0)
 					}
 				}
 				list, value = list[3+size:], value[1+size:]

@@ -60,16 +60,14 @@ func (p *Program) Condition(label []float64) (*Conditional, error) {
 		if r.up <= idle && (relation == LessEqual || r.low >= -idle) {
 			continue
 		}
-		r.appendTo(&q.Constraints)
-		q.Relations, q.ConstraintRule = append(q.Relations, relation), append(q.ConstraintRule, rule)
+		q.AddConstraint(relation, rule, r.col, r.val, r.deepCol, r.deepVal, r.constant)
 	}
 	for k := range p.Potentials.Len() {
 		r.of(&p.Potentials, k, label, place)
 		if r.up <= idle {
 			continue
 		}
-		r.appendTo(&q.Potentials)
-		q.PotentialRule = append(q.PotentialRule, p.PotentialRule[k])
+		q.AddPotential(p.PotentialRule[k], r.col, r.val, r.deepCol, r.deepVal, r.constant)
 	}
 	return c, nil
 }
@@ -100,8 +98,4 @@ func (r *conditioned) of(rows *Rows, k int, label []float64, place []int32) {
 			r.up += max(a, 0)
 		}
 	}
-}
-
-func (r *conditioned) appendTo(rows *Rows) {
-	rows.Append(r.col, r.val, r.deepCol, r.deepVal, r.constant)
 }

@@ -36,13 +36,10 @@ func randomProgram(rng *rand.Rand, targets, deep, rows int) *hlmrf.Program {
 		deepCol, deepVal := pick(deep)
 		constant := float64(rng.IntN(7)-4) / 2
 		if k%4 == 0 {
-			p.Constraints.Append(col, val, deepCol, deepVal, constant-1)
-			p.Relations = append(p.Relations, hlmrf.LessEqual)
-			p.ConstraintRule = append(p.ConstraintRule, 0)
+			p.AddConstraint(hlmrf.LessEqual, 0, col, val, deepCol, deepVal, constant-1)
 			continue
 		}
-		p.Potentials.Append(col, val, deepCol, deepVal, constant)
-		p.PotentialRule = append(p.PotentialRule, int32(rng.IntN(2)))
+		p.AddPotential(int32(rng.IntN(2)), col, val, deepCol, deepVal, constant)
 	}
 	return p
 }

@@ -14,8 +14,7 @@ func Example() {
 		Targets: []string{"Votes(a)", "Votes(b)"},
 		Rules:   []hlmrf.Rule{{Text: "5: Friends(A,B) & Votes(A) -> Votes(B) ^2", Weight: 5, Squared: true}},
 	}
-	p.Potentials.Append([]int32{0, 1}, []float64{1, -1}, nil, nil, 0)
-	p.PotentialRule = append(p.PotentialRule, 0)
+	p.AddPotential(0, []int32{0, 1}, []float64{1, -1}, nil, nil, 0)
 	if err := p.Check(); err != nil {
 		fmt.Println(err)
 		return

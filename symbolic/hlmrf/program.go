@@ -84,6 +84,19 @@ func (p *Program) AllRows() (Rows, bool) {
 	return Rows{}, false
 }
 
+// AddPotential adds a potential of a rule, max(0, a·y + d·g + k) to the rule's power, with the
+// target part a and the neural part d as in Rows.Append.
+func (p *Program) AddPotential(rule int32, col []int32, val []float64, deepCol []int32, deepVal []float64, k float64) {
+	p.Potentials.Append(col, val, deepCol, deepVal, k)
+	p.PotentialRule = append(p.PotentialRule, rule)
+}
+
+// AddConstraint adds the constraint a·y + d·g + k ≤ 0 or = 0 of a hard rule, as AddPotential does.
+func (p *Program) AddConstraint(relation Relation, rule int32, col []int32, val []float64, deepCol []int32, deepVal []float64, k float64) {
+	p.Constraints.Append(col, val, deepCol, deepVal, k)
+	p.Relations, p.ConstraintRule = append(p.Relations, relation), append(p.ConstraintRule, rule)
+}
+
 // Weights returns a copy of the symbolic weights w_sy in rule order.
 func (p *Program) Weights() []float64 {
 	w := make([]float64, len(p.Rules))

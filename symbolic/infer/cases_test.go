@@ -99,9 +99,7 @@ func addTerm(t testing.TB, p *hlmrf.Program, rules map[string]int32, line string
 		if f[0] == "EQ" {
 			relation = hlmrf.Equal
 		}
-		p.Constraints.Append(col, val, nil, nil, -c)
-		p.ConstraintRule = append(p.ConstraintRule, 0)
-		p.Relations = append(p.Relations, relation)
+		p.AddConstraint(relation, 0, col, val, nil, nil, -c)
 	case "HINGE", "SHINGE":
 		key := f[0] + f[1]
 		r, ok := rules[key]
@@ -110,8 +108,7 @@ func addTerm(t testing.TB, p *hlmrf.Program, rules map[string]int32, line string
 			rules[key] = r
 			p.Rules = append(p.Rules, hlmrf.Rule{Text: key, Weight: number(t, f[1]), Squared: f[0] == "SHINGE"})
 		}
-		p.Potentials.Append(col, val, nil, nil, -c)
-		p.PotentialRule = append(p.PotentialRule, r)
+		p.AddPotential(r, col, val, nil, nil, -c)
 	default:
 		t.Fatalf("unknown kind in %q", line)
 	}

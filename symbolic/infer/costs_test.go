@@ -14,12 +14,11 @@ import (
 )
 
 func TestFeatures(t *testing.T) {
-	citation := lcqptest.Citation(rand.New(rand.NewPCG(5, 6)), 600, 7, 2, 0.1, 1e-3)
 	for _, c := range []struct {
 		name string
 		in   *lcqp.Instance
 		want Shape
-	}{{"grid", infertest.Family(t, "grid", 10000), Lattice}, {"cube", infertest.Family(t, "cube", 10000), Lattice}, {"knn-labels", infertest.Family(t, "knn-labels", 30000), Kinked}, {"chain", infertest.Family(t, "chain", 10000), Forest}, {"citation", citation, Smooth}} {
+	}{{"grid", infertest.Family(t, "grid", 10000), Lattice}, {"cube", infertest.Family(t, "cube", 10000), Lattice}, {"knn-labels", infertest.Family(t, "knn-labels", 30000), Kinked}, {"chain", infertest.Family(t, "chain", 10000), Forest}, {"links", linked(t, 600, path(600), 1, 1e-3), Smooth}} {
 		p := presolved(t, c.in)
 		if f := features(p); f.Shape != c.want || f.Size != float64(p.Rows+p.Targets) || f.Work != 0 {
 			t.Errorf("%s: %+v", c.name, f)

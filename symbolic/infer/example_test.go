@@ -20,8 +20,7 @@ func voters() *hlmrf.Program {
 		},
 	}
 	add := func(rule int32, col []int32, val []float64, deep []int32, dval []float64) {
-		p.Potentials.Append(col, val, deep, dval, 0)
-		p.PotentialRule = append(p.PotentialRule, rule)
+		p.AddPotential(rule, col, val, deep, dval, 0)
 	}
 	add(0, []int32{0}, []float64{-1}, []int32{0}, []float64{1})
 	add(1, []int32{0, 1}, []float64{1, -1}, nil, nil)

@@ -208,14 +208,14 @@ func TestFirstOrderWarmStart(t *testing.T) {
 // Problems with nothing in them, or nothing to do, or no freedom.
 func TestFirstOrderDegenerate(t *testing.T) {
 	pair := []int32{0, 1}
-	cases := map[string]func(s *infertest.Sketch){
-		"no rows": func(*infertest.Sketch) {},
-		"zero weight": func(s *infertest.Sketch) {
+	cases := map[string]func(s *infertest.Build){
+		"no rows": func(*infertest.Build) {},
+		"zero weight": func(s *infertest.Build) {
 			s.Soft(s.Rule(0, false), 0.5, pair, 1, -1)
 			s.Soft(s.Rule(0, true), 0.5, pair, 1, 1)
 		},
-		"inactive": func(s *infertest.Sketch) { s.Soft(s.Rule(1, false), -9, pair, 1, 1) },
-		"duplicates": func(s *infertest.Sketch) {
+		"inactive": func(s *infertest.Build) { s.Soft(s.Rule(1, false), -9, pair, 1, 1) },
+		"duplicates": func(s *infertest.Build) {
 			r := s.Rule(1, true)
 			for range 4 {
 				s.Soft(r, -0.3, pair, 1, -1)
@@ -223,16 +223,16 @@ func TestFirstOrderDegenerate(t *testing.T) {
 				s.Hard(hlmrf.Equal, -1, pair, 1, 1)
 			}
 		},
-		"at a corner": func(s *infertest.Sketch) { s.Hard(hlmrf.Equal, -2, pair, 1, 1) },
-		"one point":   func(s *infertest.Sketch) { s.Hard(hlmrf.Equal, 0, pair, 1, -1); s.Hard(hlmrf.Equal, -1, pair, 1, 1) },
-		"constant":    func(s *infertest.Sketch) { s.Soft(s.Rule(2, true), 0.5, nil) },
+		"at a corner": func(s *infertest.Build) { s.Hard(hlmrf.Equal, -2, pair, 1, 1) },
+		"one point":   func(s *infertest.Build) { s.Hard(hlmrf.Equal, 0, pair, 1, -1); s.Hard(hlmrf.Equal, -1, pair, 1, 1) },
+		"constant":    func(s *infertest.Build) { s.Soft(s.Rule(2, true), 0.5, nil) },
 	}
 	for name, build := range cases {
 		for _, m := range firstOrder {
 			for _, raw := range []bool{false, true} {
-				s := infertest.NewSketch(t, 2)
+				s := infertest.New(2)
 				build(s)
-				in := s.Instance(0.1)
+				in := s.Instance(t, 0.1)
 				settings := within(m, 1e-4)
 				settings.NoPresolve = raw
 				res := mustSolve(t, in, nil, settings)

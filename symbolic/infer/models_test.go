@@ -58,11 +58,17 @@ func TestLatentIsCheap(t *testing.T) {
 	}
 }
 
-// The citation model is one component of thousands of targets: conjugate
+// A graph of links is one component of thousands of targets: conjugate
 // gradients and the bracketing line search.
-func TestCitation(t *testing.T) {
+func TestLinks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	edges := path(1400)
+	for range 1400 {
+		a := rng.IntN(1400 - 20)
+		edges = append(edges, [2]int{a, a + 1 + rng.IntN(19)})
+	}
 	for _, eps := range []float64{1, 1e-3} {
-		in := lcqptest.Citation(rand.New(rand.NewPCG(5, 6)), 600, 7, 2, 0.1, eps)
+		in := linked(t, 1400, edges, 1, eps)
 		res := solve(t, in, nil, Settings{Method: Auto{Begin: ByAscent}})
 		t.Logf("%v %+v", res.Runtime, res.Stats)
 		mustBeSolved(t, in, res)

@@ -103,14 +103,14 @@ func TestOwnMethod(t *testing.T) {
 // twoFriends is a program of two targets: the first wants to be 1, the second 0, they want to be
 // equal, and they have to add up to 1.2.
 func twoFriends(t *testing.T) *lcqp.Instance {
-	s := infertest.NewSketch(t, 2)
+	s := infertest.New(2)
 	s.Soft(s.Rule(2, false), 1, []int32{0}, -1)
 	s.Soft(s.Rule(1, false), 0, []int32{1}, 1)
 	equal := s.Rule(3, true)
 	s.Soft(equal, 0, []int32{0, 1}, 1, -1)
 	s.Soft(equal, 0, []int32{0, 1}, -1, 1)
 	s.Hard(hlmrf.Equal, -1.2, []int32{0, 1}, 1, 1)
-	return s.Instance(0.01)
+	return s.Instance(t, 0.01)
 }
 
 // TestCapabilities holds methods to what they say of themselves: those that prove a gap

@@ -163,13 +163,10 @@ func TestPatchesInfeasible(t *testing.T) {
 	n := decomposeFrom + 10
 	p := &hlmrf.Program{Targets: make([]string, n), Rules: []hlmrf.Rule{{Weight: 1, Squared: true}}, HardRules: make([]hlmrf.Rule, 1)}
 	for i := range int32(n - 1) {
-		p.Potentials.Append([]int32{i, i + 1}, []float64{1, -1}, nil, nil, 0.1)
-		p.PotentialRule = append(p.PotentialRule, 0)
+		p.AddPotential(0, []int32{i, i + 1}, []float64{1, -1}, nil, nil, 0.1)
 	}
 	hard := func(sign, k float64) {
-		p.Constraints.Append([]int32{7, 8}, []float64{sign, sign}, nil, nil, k)
-		p.ConstraintRule = append(p.ConstraintRule, 0)
-		p.Relations = append(p.Relations, hlmrf.LessEqual)
+		p.AddConstraint(hlmrf.LessEqual, 0, []int32{7, 8}, []float64{sign, sign}, nil, nil, k)
 	}
 	hard(1, -0.5)
 	hard(-1, 0.7)

@@ -26,8 +26,7 @@ func lineProgram(t *testing.T, rng *rand.Rand, deep int) *lcqp.Template {
 		p.Deep = append(p.Deep, fmt.Sprintf("g%d", i))
 	}
 	hard := func(relation hlmrf.Relation, constant float64, col []int32, val []float64, deep ...int32) {
-		p.Constraints.Append(col, val, deep, slices.Repeat([]float64{1}, len(deep)), constant)
-		p.Relations, p.ConstraintRule = append(p.Relations, relation), append(p.ConstraintRule, 0)
+		p.AddConstraint(relation, 0, col, val, deep, slices.Repeat([]float64{1}, len(deep)), constant)
 	}
 	soft := func(targets []int32) {
 		var col, out []int32
@@ -44,8 +43,7 @@ func lineProgram(t *testing.T, rng *rand.Rand, deep int) *lcqp.Template {
 		}
 		constant := float64(rng.IntN(4)-2) / 2
 		for range 1 + rng.IntN(2) {
-			p.Potentials.Append(col, val, out, coef, constant)
-			p.PotentialRule = append(p.PotentialRule, int32(rng.IntN(len(p.Rules))))
+			p.AddPotential(int32(rng.IntN(len(p.Rules))), col, val, out, coef, constant)
 		}
 	}
 	for range 1 + rng.IntN(3) {
@@ -219,10 +217,8 @@ func TestPatternStepsAside(t *testing.T) {
 // TestPatternClosedEquality: a hard equality of neural outputs alone is broken from either side.
 func TestPatternClosedEquality(t *testing.T) {
 	p := &hlmrf.Program{Targets: []string{"Y"}, Deep: []string{"a", "b"}, Rules: []hlmrf.Rule{{Weight: 1, Squared: true}}, HardRules: []hlmrf.Rule{{Text: "a = b ."}}}
-	p.Potentials.Append([]int32{0}, []float64{-1}, []int32{0}, []float64{1}, 0)
-	p.PotentialRule = append(p.PotentialRule, 0)
-	p.Constraints.Append(nil, nil, []int32{0, 1}, []float64{1, -1}, 0)
-	p.ConstraintRule, p.Relations = append(p.ConstraintRule, 0), append(p.Relations, hlmrf.Equal)
+	p.AddPotential(0, []int32{0}, []float64{-1}, []int32{0}, []float64{1}, 0)
+	p.AddConstraint(hlmrf.Equal, 0, nil, nil, []int32{0, 1}, []float64{1, -1}, 0)
 	template, err := lcqp.Compile(p)
 	require.NoError(t, err)
 	pattern, err := NewPattern(template, 0.01)
@@ -251,8 +247,7 @@ func TestPatternGaps(t *testing.T) {
 			p.Targets = append(p.Targets, fmt.Sprint("y", i))
 			own := rand.New(rand.NewPCG(uint64(i), 42))
 			for range 7 {
-				p.Potentials.Append([]int32{int32(i - from)}, []float64{own.NormFloat64()}, []int32{0}, []float64{own.NormFloat64()}, 1+own.NormFloat64())
-				p.PotentialRule = append(p.PotentialRule, 0)
+				p.AddPotential(0, []int32{int32(i - from)}, []float64{own.NormFloat64()}, []int32{0}, []float64{own.NormFloat64()}, 1+own.NormFloat64())
 			}
 		}
 		return p

@@ -87,8 +87,7 @@ func (k *planted) soft() {
 	c := k.rng.Float64() - 0.7
 	rule := int32(k.rng.IntN(3))
 	for range 1 + max(0, k.rng.IntN(6)-2) {
-		k.p.Potentials.Append(col, val, nil, nil, c)
-		k.p.PotentialRule = append(k.p.PotentialRule, rule)
+		k.p.AddPotential(rule, col, val, nil, nil, c)
 	}
 }
 
@@ -98,9 +97,7 @@ func (k *planted) hard(rel hlmrf.Relation, room float64, col []int32, val []floa
 	for j, i := range col {
 		c -= val[j] * k.y[i]
 	}
-	k.p.Constraints.Append(col, val, nil, nil, c)
-	k.p.ConstraintRule = append(k.p.ConstraintRule, 0)
-	k.p.Relations = append(k.p.Relations, rel)
+	k.p.AddConstraint(rel, 0, col, val, nil, nil, c)
 }
 
 // tie adds an equality of two targets, sometimes twice.
@@ -128,9 +125,7 @@ func (k *planted) imply() {
 				col, val = append(col, int32(t)), append(val, a)
 			}
 		}
-		k.p.Constraints.Append(col, val, nil, nil, c)
-		k.p.ConstraintRule = append(k.p.ConstraintRule, 0)
-		k.p.Relations = append(k.p.Relations, hlmrf.LessEqual)
+		k.p.AddConstraint(hlmrf.LessEqual, 0, col, val, nil, nil, c)
 	}
 	add(0, map[int]float64{i: 1, j: -1})
 	add(-1, map[int]float64{i: 1, j: -1, l: 1})

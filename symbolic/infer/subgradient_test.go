@@ -15,10 +15,10 @@ func TestSubgradientRandom(t *testing.T) {
 // A penalty far below the multiplier that the optimum needs is raised until it
 // is exact.
 func TestSubgradientRaisesPenalties(t *testing.T) {
-	s := infertest.NewSketch(t, 2)
+	s := infertest.New(2)
 	s.Soft(s.Rule(20, false), 0, []int32{0, 1}, 1, 1)
 	s.Hard(hlmrf.Equal, -1, []int32{0, 1}, 1, 1) // against a slope of 20
-	in := s.Instance(0.5)
+	in := s.Instance(t, 0.5)
 	exact := mustSolve(t, in, nil, Settings{Method: InteriorPoint{}})
 	settings := within(subgradient.Subgradient{Penalty: 1e-3}, 1e-2)
 	res := mustSolve(t, in, nil, settings)

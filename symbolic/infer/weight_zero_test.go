@@ -16,7 +16,7 @@ import (
 // zeroed draws a chain of n targets in which every second rule has weight 0, and the same
 // chain without these rules.
 func zeroed(t *testing.T, rng *rand.Rand, n int) (in, without *lcqp.Instance) {
-	all, some := infertest.NewSketch(t, n), infertest.NewSketch(t, n)
+	all, some := infertest.New(n), infertest.New(n)
 	for i := range n {
 		for k := range 6 {
 			weight, squared, b := 0.1+rng.Float64(), rng.IntN(2) == 0, rng.Float64()-0.5
@@ -32,7 +32,7 @@ func zeroed(t *testing.T, rng *rand.Rand, n int) (in, without *lcqp.Instance) {
 			all.Soft(all.Rule(weight, squared), b, col, val...)
 		}
 	}
-	return all.Instance(0.01), some.Instance(0.01)
+	return all.Instance(t, 0.01), some.Instance(t, 0.01)
 }
 
 // A rule of weight 0 is regularised by nothing: V and the answer are those of the program without

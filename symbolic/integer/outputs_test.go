@@ -40,14 +40,11 @@ func randomOutputs(rng *rand.Rand, rows []int) (p *hlmrf.Program, label []float6
 		constant := float64(rng.IntN(4)-3) / 2
 		switch rng.IntN(6) {
 		case 0:
-			p.Constraints.Append(col, val, deep, deepVal, math.Round(constant))
-			p.Relations, p.ConstraintRule = append(p.Relations, hlmrf.Equal), append(p.ConstraintRule, 0)
+			p.AddConstraint(hlmrf.Equal, 0, col, val, deep, deepVal, math.Round(constant))
 		case 1:
-			p.Constraints.Append(col, val, deep, deepVal, constant)
-			p.Relations, p.ConstraintRule = append(p.Relations, hlmrf.LessEqual), append(p.ConstraintRule, 0)
+			p.AddConstraint(hlmrf.LessEqual, 0, col, val, deep, deepVal, constant)
 		default:
-			p.Potentials.Append(col, val, deep, deepVal, constant)
-			p.PotentialRule = append(p.PotentialRule, int32(rng.IntN(len(p.Rules))))
+			p.AddPotential(int32(rng.IntN(len(p.Rules))), col, val, deep, deepVal, constant)
 		}
 	}
 	return p, label

@@ -22,13 +22,10 @@ func program() *hlmrf.Program {
 		HardRules: []hlmrf.Rule{{Text: "hard"}},
 	}
 	potential := func(rule int32, col []int32, val []float64, dc []int32, dv []float64, k float64) {
-		p.Potentials.Append(col, val, dc, dv, k)
-		p.PotentialRule = append(p.PotentialRule, rule)
+		p.AddPotential(rule, col, val, dc, dv, k)
 	}
 	constraint := func(rel hlmrf.Relation, col []int32, val []float64, k float64) {
-		p.Constraints.Append(col, val, nil, nil, k)
-		p.ConstraintRule = append(p.ConstraintRule, 0)
-		p.Relations = append(p.Relations, rel)
+		p.AddConstraint(rel, 0, col, val, nil, nil, k)
 	}
 	potential(0, []int32{0, 1}, []float64{1, -1}, []int32{0}, []float64{1}, 0.25)
 	potential(1, []int32{1, 3}, []float64{-1, 0}, []int32{0, 1}, []float64{2, 0}, 0.5)

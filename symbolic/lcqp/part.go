@@ -18,13 +18,6 @@ func (t *Template) Part(targets, rows []int32) *hlmrf.Program {
 	var col []int32
 	var val []float64
 	for _, k := range rows {
-		to := &q.Potentials
-		if at := int(k) - t.Constraints; at >= 0 {
-			q.PotentialRule = append(q.PotentialRule, p.PotentialRule[at])
-		} else {
-			to = &q.Constraints
-			q.Relations, q.ConstraintRule = append(q.Relations, p.Relations[k]), append(q.ConstraintRule, p.ConstraintRule[k])
-		}
 		col, val = col[:0], val[:0]
 		for j := t.Ptr[k]; j < t.Ptr[k+1]; j++ {
 			if t.Val[j] != 0 {
@@ -33,7 +26,11 @@ func (t *Template) Part(targets, rows []int32) *hlmrf.Program {
 			}
 		}
 		from, end := t.DeepPtr[k], t.DeepPtr[k+1]
-		to.Append(col, val, t.DeepCol[from:end], t.DeepVal[from:end], t.B0[k])
+		if at := int(k) - t.Constraints; at >= 0 {
+			q.AddPotential(p.PotentialRule[at], col, val, t.DeepCol[from:end], t.DeepVal[from:end], t.B0[k])
+		} else {
+			q.AddConstraint(p.Relations[k], p.ConstraintRule[k], col, val, t.DeepCol[from:end], t.DeepVal[from:end], t.B0[k])
+		}
 	}
 	return q
 }

@@ -104,16 +104,11 @@ func random(rng *rand.Rand) *shortcut.Problem {
 			constant := -value + float64(rng.IntN(5)-3)/2 // it holds more often than not
 			switch {
 			case hard && rng.IntN(5) == 0:
-				x.Program.Constraints.Append(col, val, deep, deepVal, -value)
-				x.Program.Relations = append(x.Program.Relations, hlmrf.Equal)
-				x.Program.ConstraintRule = append(x.Program.ConstraintRule, 0)
+				x.Program.AddConstraint(hlmrf.Equal, 0, col, val, deep, deepVal, -value)
 			case hard:
-				x.Program.Constraints.Append(col, val, deep, deepVal, constant)
-				x.Program.Relations = append(x.Program.Relations, hlmrf.LessEqual)
-				x.Program.ConstraintRule = append(x.Program.ConstraintRule, 0)
+				x.Program.AddConstraint(hlmrf.LessEqual, 0, col, val, deep, deepVal, constant)
 			default:
-				x.Program.Potentials.Append(col, val, deep, deepVal, constant)
-				x.Program.PotentialRule = append(x.Program.PotentialRule, int32(rng.IntN(len(rules))))
+				x.Program.AddPotential(int32(rng.IntN(len(rules))), col, val, deep, deepVal, constant)
 			}
 		}
 		p.Examples = append(p.Examples, x)

@@ -182,8 +182,7 @@ func xor(n int) *shortcut.Problem {
 				}
 			}
 			if ones%2 != parity {
-				x.Program.Constraints.Append(nil, nil, columns, val, constant)
-				x.Program.Relations, x.Program.ConstraintRule = append(x.Program.Relations, hlmrf.LessEqual), append(x.Program.ConstraintRule, 0)
+				x.Program.AddConstraint(hlmrf.LessEqual, 0, nil, nil, columns, val, constant)
 			}
 		}
 		p.Examples = append(p.Examples, x)

@@ -35,8 +35,7 @@ func template() (*lcqp.Template, error) {
 	}
 	p.Targets = append(p.Targets, "Same")
 	potential := func(rule int32, col []int32, val []float64, deep []int32, deepVal []float64, c float64) {
-		p.Potentials.Append(col, val, deep, deepVal, c)
-		p.PotentialRule = append(p.PotentialRule, rule)
+		p.AddPotential(rule, col, val, deep, deepVal, c)
 	}
 	for x := range int32(items * classes) {
 		potential(0, []int32{x}, []float64{-1}, []int32{x}, []float64{1}, 0)
@@ -49,9 +48,7 @@ func template() (*lcqp.Template, error) {
 	potential(4, []int32{same}, []float64{1}, nil, nil, 0)
 	for i := range int32(items) {
 		first := i * classes
-		p.Constraints.Append([]int32{first, first + 1, first + 2}, []float64{1, 1, 1}, nil, nil, -1)
-		p.Relations = append(p.Relations, hlmrf.Equal)
-		p.ConstraintRule = append(p.ConstraintRule, 0)
+		p.AddConstraint(hlmrf.Equal, 0, []int32{first, first + 1, first + 2}, []float64{1, 1, 1}, nil, nil, -1)
 	}
 	if err := p.Check(); err != nil {
 		return nil, err

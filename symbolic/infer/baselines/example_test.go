@@ -19,16 +19,13 @@ func twoFriends() *lcqp.Instance {
 		HardRules: []hlmrf.Rule{{Text: "Trusts(ann) + Trusts(bob) = 1.2 ."}},
 	}
 	add := func(rule int32, k float64, col []int32, val ...float64) {
-		p.Potentials.Append(col, val, nil, nil, k)
-		p.PotentialRule = append(p.PotentialRule, rule)
+		p.AddPotential(rule, col, val, nil, nil, k)
 	}
 	add(0, 1, []int32{0}, -1)
 	add(1, 0, []int32{1}, 1)
 	add(2, 0, []int32{0, 1}, 1, -1)
 	add(2, 0, []int32{0, 1}, -1, 1)
-	p.Constraints.Append([]int32{0, 1}, []float64{1, 1}, nil, nil, -1.2)
-	p.ConstraintRule = append(p.ConstraintRule, 0)
-	p.Relations = append(p.Relations, hlmrf.Equal)
+	p.AddConstraint(hlmrf.Equal, 0, []int32{0, 1}, []float64{1, 1}, nil, nil, -1.2)
 	t, err := lcqp.Compile(p)
 	if err != nil {
 		panic(err)

@@ -52,9 +52,7 @@ func Infeasible(rng *rand.Rand, shape Shape, margin float64) *lcqp.Instance {
 				}
 			}
 		}
-		p.Constraints.Append(col, val, nil, nil, c)
-		p.ConstraintRule = append(p.ConstraintRule, 0)
-		p.Relations = append(p.Relations, relation)
+		p.AddConstraint(relation, 0, col, val, nil, nil, c)
 	}
 	t, err := lcqp.Compile(p)
 	must(err)

@@ -1,7 +1,6 @@
 package lcqptest
 
 import (
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -40,20 +39,5 @@ func TestAdditionColumns(t *testing.T) {
 	}
 	if a := Add2(1e-3); a.Carry[0] != 231 {
 		t.Errorf("the carry of the ones is at %d", a.Carry[0])
-	}
-}
-
-// The citation model has four rows a link and class and two a node and class,
-// and nearly all nodes hang together.
-func TestCitationShape(t *testing.T) {
-	in := Citation(rand.New(rand.NewPCG(2, 2)), 200, 5, 2, 0, 0.1)
-	if in.Targets != 1000 || in.Constraints != 200 || in.Deep != 1000 {
-		t.Fatalf("%d targets, %d constraints, %d neural outputs", in.Targets, in.Constraints, in.Deep)
-	}
-	if links := in.Potentials - 2*1000; links%(4*5) != 0 || links < 300*4*5 {
-		t.Errorf("%d rows of links", links)
-	}
-	if n := len(in.Components[0].Targets); n < 900 {
-		t.Errorf("the first component has %d of 1000 targets", n)
 	}
 }

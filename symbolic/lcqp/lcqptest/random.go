@@ -161,17 +161,14 @@ func (k *maker) constant(col []int32, val []float64, activity float64) (deepCol 
 
 func (k *maker) constraint(rel hlmrf.Relation, col []int32, val []float64, activity, mu float64) {
 	dc, dv, c := k.constant(col, val, activity)
-	k.p.Constraints.Append(col, val, dc, dv, c)
-	k.p.ConstraintRule = append(k.p.ConstraintRule, 0)
-	k.p.Relations = append(k.p.Relations, rel)
+	k.p.AddConstraint(rel, 0, col, val, dc, dv, c)
 	k.hard = append(k.hard, mu)
 	k.add(col, val, mu)
 }
 
 func (k *maker) potential(rule int32, col []int32, val []float64, activity, mu, slack float64) {
 	dc, dv, c := k.constant(col, val, activity)
-	k.p.Potentials.Append(col, val, dc, dv, c)
-	k.p.PotentialRule = append(k.p.PotentialRule, rule)
+	k.p.AddPotential(rule, col, val, dc, dv, c)
 	k.duals = append(k.duals, mu)
 	k.slack = append(k.slack, slack)
 	k.add(col, val, mu)

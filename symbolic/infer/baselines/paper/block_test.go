@@ -201,9 +201,9 @@ func TestPaperBlockIsThePapers(t *testing.T) {
 // The step is 0, and not infinite, where the multiplier of a row and those of
 // the bounds pull along a direction in which the dual is flat.
 func TestPaperBlockNullCurvature(t *testing.T) {
-	s := infertest.NewSketch(t, 1)
+	s := infertest.New(1)
 	s.Hard(1, -1-5e-10, []int32{0}, 1) // y = 1 + 5e-10
-	p := problemtest.Raw(s.Instance(0.1))
+	p := problemtest.Raw(s.Instance(t, 0.1))
 	x := PaperBCD{}.NewSolver().(*descent)
 	x.Init(p)
 	for range 2000 {

@@ -10,7 +10,15 @@ import (
 
 // The point handed out is the best one seen by F, never a later and worse one.
 func TestSubgradientBest(t *testing.T) {
-	p := problemtest.Raw(infertest.Soft(t))
+	b := infertest.New(12) // without hard constraints: the 1/t rate has a constant that does not hide it
+	pull, push := b.Rule(1, false), b.Rule(0.7, true)
+	for i := range int32(12) {
+		b.Soft(pull, 0.1+0.05*float64(i), []int32{i}, -1)
+		if i > 0 {
+			b.Soft(push, -0.2, []int32{i - 1, i}, 1, 1)
+		}
+	}
+	p := problemtest.Raw(b.Instance(t, 0.5))
 	x := Subgradient{}.NewSolver().(*subgradient)
 	x.Init(p)
 	least := math.Inf(1)

@@ -1,7 +1,6 @@
 // Package infertest has programs, generated models and naive computations that the
-// tests of the solvers share: programs made by hand (Build, with rows as lists of
-// all coefficients, and Sketch, with rows by column), models of any size (Chain,
-// Grid, Additions, Family), random ones with a known optimum (Known), and what
+// tests of the solvers share: programs made by hand (Build), models of any size
+// (Chain, Grid, Additions, Family), random ones with a known optimum (Known), and what
 // results are compared with (GoldenSection, Gauss).
 //
 // Nothing here is used outside tests. Errors fail the test. All is deterministic.

@@ -25,7 +25,7 @@ func Known(seed uint64) *lcqptest.Known {
 func Chain(t testing.TB, n int, epsilon float64) *lcqp.Instance {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(uint64(n), 21))
-	s := NewSketch(t, n)
+	s := New(n)
 	smooth, anchor := s.Rule(1, true), s.Rule(0.5, false)
 	for i := range int32(n) {
 		o := rng.Float64()
@@ -41,7 +41,7 @@ func Chain(t testing.TB, n int, epsilon float64) *lcqp.Instance {
 			s.Hard(hlmrf.LessEqual, -1.2, pair, 1, 1)
 		}
 	}
-	return s.Instance(epsilon)
+	return s.Instance(t, epsilon)
 }
 
 // Grid returns side × side targets: linear hinges on the differences of the
@@ -50,7 +50,7 @@ func Chain(t testing.TB, n int, epsilon float64) *lcqp.Instance {
 func Grid(t testing.TB, side int, epsilon float64) *lcqp.Instance {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(uint64(side), 22))
-	s := NewSketch(t, side*side)
+	s := New(side * side)
 	smooth, anchor := s.Rule(0.2, false), s.Rule(1, true)
 	at := func(r, c int) int32 { return int32(r*side + c) }
 	for r := range side {
@@ -70,7 +70,7 @@ func Grid(t testing.TB, side int, epsilon float64) *lcqp.Instance {
 		}
 		s.Hard(hlmrf.Equal, -float64(side)/2, row, ones...)
 	}
-	return s.Instance(epsilon)
+	return s.Instance(t, epsilon)
 }
 
 // Additions returns n instances of one template with random soft outputs.
@@ -138,17 +138,3 @@ var Local = []struct {
 	Name  string
 	Terms int
 }{{"chain", 8000}, {"knn-regression", 25000}, {"knn-labels", 15000}}
-
-// Soft is a problem without hard constraints, where the 1/t rate has a
-// constant that does not hide it.
-func Soft(t *testing.T) *lcqp.Instance {
-	s := NewSketch(t, 12)
-	pull, push := s.Rule(1, false), s.Rule(0.7, true)
-	for i := range int32(12) {
-		s.Soft(pull, 0.1+0.05*float64(i), []int32{i}, -1)
-		if i > 0 {
-			s.Soft(push, -0.2, []int32{i - 1, i}, 1, 1)
-		}
-	}
-	return s.Instance(0.5)
-}

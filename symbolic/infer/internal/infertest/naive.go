@@ -1,8 +1,12 @@
 package infertest
 
 import (
+	"errors"
 	"math"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Near reports whether a and b differ by at most tol, relative to 1 + |b|.
@@ -33,41 +37,22 @@ func GoldenSection(f func(float64) float64, low, high float64) (x, best float64)
 	return x, best
 }
 
-// Gauss solves the principal system of the rows free by elimination with pivots.
+// Gauss solves the principal system of the rows free, by the elimination of another library.
 func Gauss(t *testing.T, m []float64, n int, free []int32, rhs []float64) []float64 {
 	t.Helper()
 	k := len(free)
-	a := make([][]float64, k)
+	if k == 0 {
+		return nil
+	}
+	a := mat.NewDense(k, k, nil)
 	for i, r := range free {
-		a[i] = make([]float64, k+1)
 		for j, q := range free {
-			a[i][j] = m[int(r)*n+int(q)]
-		}
-		a[i][k] = rhs[i]
-	}
-	for c := range k {
-		best := c
-		for i := c; i < k; i++ {
-			if math.Abs(a[i][c]) > math.Abs(a[best][c]) {
-				best = i
-			}
-		}
-		a[c], a[best] = a[best], a[c]
-		if a[c][c] == 0 {
-			t.Fatal("the system is singular")
-		}
-		for i := range k {
-			if i != c && a[i][c] != 0 {
-				ratio := a[i][c] / a[c][c]
-				for j := c; j <= k; j++ {
-					a[i][j] -= ratio * a[c][j]
-				}
-			}
+			a.Set(i, j, m[int(r)*n+int(q)])
 		}
 	}
-	x := make([]float64, k)
-	for i := range x {
-		x[i] = a[i][k] / a[i][i]
+	var x mat.VecDense
+	if err := x.SolveVec(a, mat.NewVecDense(k, slices.Clone(rhs))); err != nil && !errors.As(err, new(mat.Condition)) {
+		t.Fatal(err)
 	}
-	return x
+	return x.RawVector().Data
 }

@@ -10,17 +10,16 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Build makes small programs by hand. Rows are given as coefficients of all
-// targets, zeros for the absent ones.
-type Build struct {
-	Program hlmrf.Program
-	targets int
-}
+// Build makes small programs by hand.
+type Build struct{ hlmrf.Program }
 
+// New returns a program of targets without rows.
 func New(targets int) *Build {
-	b := &Build{targets: targets}
-	b.Program.Targets = make([]string, targets)
-	b.Program.HardRules = []hlmrf.Rule{{Text: "hard rule", Source: "test.psl:7:1"}}
+	b := new(Build)
+	for i := range targets {
+		b.Targets = append(b.Targets, fmt.Sprintf("y%d", i))
+	}
+	b.HardRules = []hlmrf.Rule{{Text: "hard rule", Source: "test.psl:7:1"}}
 	return b
 }
 
@@ -34,83 +33,50 @@ func nonzeros(a []float64) (col []int32, val []float64) {
 	return col, val
 }
 
-// LE adds a·y + k ≤ 0, eq a·y + k = 0.
-func (b *Build) LE(k float64, a ...float64) *Build { return b.hard(hlmrf.LessEqual, k, a) }
+// LE adds a·y + k ≤ 0, EQ a·y + k = 0, with the coefficients of all targets, zeros for absent ones.
+func (b *Build) LE(k float64, a ...float64) *Build { return b.row(hlmrf.LessEqual, k, a) }
 
-func (b *Build) EQ(k float64, a ...float64) *Build { return b.hard(hlmrf.Equal, k, a) }
+func (b *Build) EQ(k float64, a ...float64) *Build { return b.row(hlmrf.Equal, k, a) }
 
-func (b *Build) hard(rel hlmrf.Relation, k float64, a []float64) *Build {
+func (b *Build) row(relation hlmrf.Relation, k float64, a []float64) *Build {
 	col, val := nonzeros(a)
-	b.Program.Constraints.Append(col, val, nil, nil, k)
-	b.Program.ConstraintRule = append(b.Program.ConstraintRule, 0)
-	b.Program.Relations = append(b.Program.Relations, rel)
+	b.Hard(relation, k, col, val...)
 	return b
 }
 
-// Linear adds w·max(0, a·y + k), square w·max(0, a·y + k)²; each is a rule.
-func (b *Build) Linear(w, k float64, a ...float64) *Build { return b.soft(w, false, k, a) }
+// Linear adds w·max(0, a·y + k), Square w·max(0, a·y + k)²; each is a rule.
+func (b *Build) Linear(w, k float64, a ...float64) *Build { return b.term(w, false, k, a) }
 
-func (b *Build) Square(w, k float64, a ...float64) *Build { return b.soft(w, true, k, a) }
+func (b *Build) Square(w, k float64, a ...float64) *Build { return b.term(w, true, k, a) }
 
-func (b *Build) soft(w float64, squared bool, k float64, a []float64) *Build {
+func (b *Build) term(w float64, squared bool, k float64, a []float64) *Build {
 	col, val := nonzeros(a)
-	b.Program.Potentials.Append(col, val, nil, nil, k)
-	b.Program.PotentialRule = append(b.Program.PotentialRule, int32(len(b.Program.Rules)))
-	b.Program.Rules = append(b.Program.Rules, hlmrf.Rule{Weight: w, Squared: squared})
+	b.Soft(b.Rule(w, squared), k, col, val...)
 	return b
 }
 
+// Rule adds a weighted rule and returns its number.
+func (b *Build) Rule(weight float64, squared bool) int32 {
+	b.Rules = append(b.Rules, hlmrf.Rule{Weight: weight, Squared: squared})
+	return int32(len(b.Rules) - 1)
+}
+
+// Soft adds a potential of a rule, val·y_col + k.
+func (b *Build) Soft(rule int32, k float64, col []int32, val ...float64) {
+	b.AddPotential(rule, col, val, nil, nil, k)
+}
+
+// Hard adds the constraint val·y_col + k ≤ 0 or = 0.
+func (b *Build) Hard(relation hlmrf.Relation, k float64, col []int32, val ...float64) {
+	b.AddConstraint(relation, 0, col, val, nil, nil, k)
+}
+
+// Instance compiles the program.
 func (b *Build) Instance(t testing.TB, epsilon float64) *lcqp.Instance {
 	t.Helper()
 	tpl, err := lcqp.Compile(&b.Program)
 	require.NoError(t, err)
 	in, err := tpl.NewInstance(epsilon)
 	require.NoError(t, err)
-	return in
-}
-
-// Sketch builds small programs for tests.
-type Sketch struct {
-	t testing.TB
-	p hlmrf.Program
-}
-
-func NewSketch(t testing.TB, targets int) *Sketch {
-	s := &Sketch{t: t}
-	s.p.HardRules = []hlmrf.Rule{{Text: "hard"}}
-	for i := range targets {
-		s.p.Targets = append(s.p.Targets, fmt.Sprintf("y%d", i))
-	}
-	return s
-}
-
-func (s *Sketch) Rule(weight float64, squared bool) int32 {
-	s.p.Rules = append(s.p.Rules, hlmrf.Rule{Weight: weight, Squared: squared})
-	return int32(len(s.p.Rules) - 1)
-}
-
-// Soft adds the potential [val·y_col + k]₊.
-func (s *Sketch) Soft(rule int32, k float64, col []int32, val ...float64) {
-	s.p.Potentials.Append(col, val, nil, nil, k)
-	s.p.PotentialRule = append(s.p.PotentialRule, rule)
-}
-
-// Hard adds the constraint val·y_col + k ≤ 0 or = 0.
-func (s *Sketch) Hard(relation hlmrf.Relation, k float64, col []int32, val ...float64) {
-	s.p.Constraints.Append(col, val, nil, nil, k)
-	s.p.ConstraintRule = append(s.p.ConstraintRule, 0)
-	s.p.Relations = append(s.p.Relations, relation)
-}
-
-func (s *Sketch) Instance(epsilon float64) *lcqp.Instance {
-	s.t.Helper()
-	tpl, err := lcqp.Compile(&s.p)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	in, err := tpl.NewInstance(epsilon)
-	if err != nil {
-		s.t.Fatal(err)
-	}
 	return in
 }

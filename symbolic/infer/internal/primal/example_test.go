@@ -26,8 +26,7 @@ func Example() {
 			for i := range deep {
 				d[i] = -sign
 			}
-			p.Potentials.Append(col, v, deep, d, 0)
-			p.PotentialRule = append(p.PotentialRule, rule)
+			p.AddPotential(rule, col, v, deep, d, 0)
 		}
 	}
 	for i := range int32(4) {
@@ -36,8 +35,7 @@ func Example() {
 	square(1, []int32{0, 2}, []float64{1, -1}, nil)
 	square(1, []int32{1, 3}, []float64{1, -1}, nil)
 	for _, col := range [][]int32{{0, 1}, {2, 3}} {
-		p.Constraints.Append(col, []float64{1, 1}, nil, nil, -1)
-		p.ConstraintRule, p.Relations = append(p.ConstraintRule, 0), append(p.Relations, hlmrf.Equal)
+		p.AddConstraint(hlmrf.Equal, 0, col, []float64{1, 1}, nil, nil, -1)
 	}
 	t, err := lcqp.Compile(p)
 	if err != nil {

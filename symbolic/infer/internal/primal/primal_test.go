@@ -24,8 +24,7 @@ func pairs(p *hlmrf.Program, rule int32, col []int32, val []float64, deep []int3
 		for i := range deepVal {
 			d[i] = sign * deepVal[i]
 		}
-		p.Potentials.Append(col, v, deep, d, sign*k)
-		p.PotentialRule = append(p.PotentialRule, rule)
+		p.AddPotential(rule, col, v, deep, d, sign*k)
 	}
 }
 
@@ -63,8 +62,7 @@ func collective(rng *rand.Rand, n, c int) *lcqp.Template {
 		for l := range c {
 			col, val = append(col, int32(i*c+l)), append(val, 1)
 		}
-		p.Constraints.Append(col, val, nil, nil, -1)
-		p.ConstraintRule, p.Relations = append(p.ConstraintRule, 0), append(p.Relations, hlmrf.Equal)
+		p.AddConstraint(hlmrf.Equal, 0, col, val, nil, nil, -1)
 	}
 	t, err := lcqp.Compile(p)
 	if err != nil {
@@ -187,34 +185,27 @@ func TestOtherModels(t *testing.T) {
 	}{
 		"quadratic": {func(p *hlmrf.Program) {}, true},
 		"a square of its own that is always active": {func(p *hlmrf.Program) {
-			p.Potentials.Append([]int32{2}, []float64{2}, nil, nil, 0)
-			p.PotentialRule = append(p.PotentialRule, 0)
+			p.AddPotential(0, []int32{2}, []float64{2}, nil, nil, 0)
 		}, true},
 		"a hinge of its own": {func(p *hlmrf.Program) {
-			p.Potentials.Append([]int32{2}, []float64{-1}, nil, nil, 0.5)
-			p.PotentialRule = append(p.PotentialRule, 0)
+			p.AddPotential(0, []int32{2}, []float64{-1}, nil, nil, 0.5)
 		}, false},
 		"a linear hinge": {func(p *hlmrf.Program) {
-			p.Potentials.Append([]int32{2}, []float64{1}, nil, nil, 0)
-			p.PotentialRule = append(p.PotentialRule, 1)
+			p.AddPotential(1, []int32{2}, []float64{1}, nil, nil, 0)
 		}, false},
 		"an inequality": {func(p *hlmrf.Program) {
-			p.Constraints.Append([]int32{0, 2}, []float64{1, 1}, nil, nil, -1)
-			p.ConstraintRule, p.Relations = append(p.ConstraintRule, 0), append(p.Relations, hlmrf.LessEqual)
+			p.AddConstraint(hlmrf.LessEqual, 0, []int32{0, 2}, []float64{1, 1}, nil, nil, -1)
 		}, false},
 		"equalities that share a target": {func(p *hlmrf.Program) {
 			for _, col := range [][]int32{{0, 1}, {1, 2}} {
-				p.Constraints.Append(col, []float64{1, 1}, nil, nil, -1)
-				p.ConstraintRule, p.Relations = append(p.ConstraintRule, 0), append(p.Relations, hlmrf.Equal)
+				p.AddConstraint(hlmrf.Equal, 0, col, []float64{1, 1}, nil, nil, -1)
 			}
 		}, false},
 		"a square inside a block": {func(p *hlmrf.Program) {
-			p.Constraints.Append([]int32{0, 1}, []float64{1, 1}, nil, nil, -1)
-			p.ConstraintRule, p.Relations = append(p.ConstraintRule, 0), append(p.Relations, hlmrf.Equal)
+			p.AddConstraint(hlmrf.Equal, 0, []int32{0, 1}, []float64{1, 1}, nil, nil, -1)
 		}, false},
 		"an equality with other coefficients": {func(p *hlmrf.Program) {
-			p.Constraints.Append([]int32{0, 2}, []float64{2, -0.5}, nil, nil, -0.25)
-			p.ConstraintRule, p.Relations = append(p.ConstraintRule, 0), append(p.Relations, hlmrf.Equal)
+			p.AddConstraint(hlmrf.Equal, 0, []int32{0, 2}, []float64{2, -0.5}, nil, nil, -0.25)
 		}, true},
 	} {
 		p := base()
