@@ -10,7 +10,7 @@ import time
 import unittest
 from unittest import mock
 
-from hinge import Model, ModelError, Partition, Predicate, PredicateError, Rule, RuleError
+from hinge import Model, ModelError, Partition, Predicate, PredicateError, Rule, RuleError, Run
 from hinge import program as programs
 
 
@@ -26,6 +26,41 @@ def town():
     model.add_rule(Rule('2: Friends(A, B) & Smokes(A) -> Smokes(B) ^2'))
     model.add_rule('Smokes(A) >= 0.05 .')
     return model.add_rule(Rule('!Smokes(A)', weight=1, squared=True))
+
+
+class RunTest(unittest.TestCase):
+    MODEL = '''{
+        "rules": ["1: Pair(P, A, B) & Adds(X, Y, Z) & Digit(A, X) & Digit(B, Y) -> Sum(P, Z) ^2", "Sum(P, +Z) = 1 ."],
+        "predicates": {
+            "Pair/3": {"observations": [[1, 2, 3]]},
+            "Adds/3": {"observations": [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 2]]},
+            "Digit/2": {"network": {"model": "mlp", "features": "things.txt", "classes": 2}, "targets": [[2, 0], [2, 1], [3, 0], [3, 1]],
+                "truth": [[2, 0], [3, 1]]},
+            "Sum/2": {"targets": [[1, 0], [1, 1], [1, 2]], "truth": [[1, 1]], "evaluations": ["CategoricalEvaluator"]}
+        }
+    }'''
+
+    def test_predict(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def write(name, text):
+                with open(os.path.join(folder, name), 'w', encoding='utf-8') as file:
+                    file.write(text)
+                return os.path.join(folder, name)
+            model = write('model.json', self.MODEL)
+            write('things.txt', '2\t1\t0\n3\t0\t1\n4\t1\t0\n')
+            out = os.path.join(folder, 'run')
+            subprocess.run([programs.find('train'), '-model', model, '-loss', 'sp', '-freeze-rules', '-set', 'options.rules-weight=0', '-set', 'neural.learning-rate=0.1', '-steps', '200', '-quiet', '-out', out],
+                           check=True, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            run = Run(out)
+            answer = run.predict(Pair=[['p', 4, 'new'], ['q', 'new', 'new']], files=['Digit=' + write('new.txt', 'new\t0\t1\n')])
+            values = {a['atom']: a['value'] for a in answer['atoms']}
+            # 4 is a 0 as 2 is, new a 1 as 3 is: 0 + 1 = 1, 1 + 1 = 2.
+            self.assertEqual(sorted(values), ['Sum(%s,%d)' % (p, z) for p in 'pq' for z in (0, 1, 2)])
+            self.assertEqual([max((0, 1, 2), key=lambda z: values['Sum(%s,%d)' % (p, z)]) for p in 'pq'], [1, 2])
+            for bad, error, text in [({'Pair': [['p', 4, 'x']]}, ModelError, 'row 1: x has no features'), ({'Pair': 'p'}, PredicateError, 'want rows'),
+                                     ({'Pair': [['p', 4, 'a\tb']]}, ModelError, 'holds a tab'), ({'Pair': [], 'Sum': []}, ModelError, 'Pair and of Sum')]:
+                with self.assertRaisesRegex(error, text):
+                    run.predict(**bad)
 
 
 class ModelTest(unittest.TestCase):

@@ -30,9 +30,12 @@
 // NewFile serves the networks of a model file (package train/modelfile) under the same paths. A
 // request to infer has some of the inputs: for each network that it asks FP32 [n, shape…] by the
 // name of the predicate that describes it, and where these are of entities BYTES [n, fields],
-// PREDICATE.entity, with empty texts for an input that is of none. Outputs are each predicate's values, FP32 [n, classes]; atoms, BYTES [m], and
-// values, FP64 [m], the MAP values of the atoms that share a ground rule with an output for the
-// entities; and gap, violation and unmet, [1], or [0] where nothing was inferred. A part of a form
+// PREDICATE.entity, with empty texts for an input that is of none; examples of their own are rows
+// (modelfile.Row) of an observed predicate, BYTES [n, arguments], by its name. Outputs are each
+// predicate's values, FP32 [n, classes]; atoms, BYTES [m], and values, FP64 [m], the MAP values of the
+// atoms that share a ground rule with an output for the entities or are about the rows; holds, INT64
+// [m], whether a value is at least the predicate's threshold, −1 without one; and gap, violation and
+// unmet, [1], or [0] where nothing was inferred. A part of a form
 // to explain is an input by the name PREDICATE or PREDICATE:ENTITY, its numbers in text or, for
 // networks that see images of MNIST's size, a picture; the answer is a modelfile.Prediction.
 //

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"hinge/symbolic/ground"
 	"hinge/train/modelfile"
 )
 
@@ -15,8 +16,9 @@ type fileModel struct {
 	*Server
 	model *modelfile.Predictor
 	kinds []modelfile.InputKind
-	turn  chan struct{} // holds a token while the model answers
-	ended chan struct{} // closed by Close
+	rows  []ground.PredicateInfo // predicates of which there may be rows
+	turn  chan struct{}          // holds a token while the model answers
+	ended chan struct{}          // closed by Close
 	once  sync.Once
 }
 
@@ -24,7 +26,7 @@ type fileModel struct {
 // then on the predictor belongs to the server.
 func NewFile(o Options, p *modelfile.Predictor) *Server {
 	s := newServer(p.Name(), o.filled())
-	m := &fileModel{Server: s, model: p, kinds: p.Inputs(), turn: make(chan struct{}, 1), ended: make(chan struct{})}
+	m := &fileModel{Server: s, model: p, kinds: p.Inputs(), rows: p.Tables(), turn: make(chan struct{}, 1), ended: make(chan struct{})}
 	s.form = form{kinds: m.tensors, read: m.read, explain: m.explain, page: m.page(), close: m.end}
 	s.Handler = s.routes()
 	return s
@@ -39,7 +41,7 @@ func (m *fileModel) end() {
 }
 
 // ask has the model answer, unless that takes too long.
-func (m *fileModel) ask(ctx context.Context, inputs []modelfile.Input) (*modelfile.Prediction, error) {
+func (m *fileModel) ask(ctx context.Context, inputs []modelfile.Input, rows []modelfile.Row) (*modelfile.Prediction, error) {
 	ctx, cancel := context.WithTimeout(ctx, m.set.Timeout)
 	defer cancel()
 	asked := time.Now()
@@ -59,14 +61,14 @@ func (m *fileModel) ask(ctx context.Context, inputs []modelfile.Input) (*modelfi
 		defer func() { <-m.turn }()
 		began := time.Now()
 		m.metrics.waited(began.Sub(asked))
-		p, err := guarded(func() (*modelfile.Prediction, error) { return m.model.Predict(inputs) })
-		m.metrics.batch(len(inputs), time.Since(began))
+		p, err := guarded(func() (*modelfile.Prediction, error) { return m.model.Predict(inputs, rows...) })
+		m.metrics.batch(len(inputs)+len(rows), time.Since(began))
 		done <- reply{p, err}
 	}()
 	select {
 	case r := <-done:
-		if bad := (*modelfile.InputError)(nil); errors.As(r.err, &bad) {
-			return nil, fail(http.StatusBadRequest, "%v", bad)
+		if errors.As(r.err, new(*modelfile.InputError)) || errors.As(r.err, new(*modelfile.RowError)) {
+			return nil, fail(http.StatusBadRequest, "%v", r.err)
 		}
 		if r.err == nil {
 			m.metrics.answer(r.p.Certificate)

@@ -22,7 +22,11 @@
     complain("");
     find("answer").hidden = true;
     const form = new FormData();
-    for (const set of document.querySelectorAll("fieldset")) {
+    for (const set of document.querySelectorAll("[data-rows]")) {
+      const rows = set.querySelector(".values").value.trim();
+      if (rows) form.append(set.dataset.rows, rows);
+    }
+    for (const set of document.querySelectorAll("[data-network]")) {
       const entity = set.querySelector(".entity").value.trim();
       const name = set.dataset.network + (entity ? ":" + entity : "");
       const picture = set.querySelector(".picture");
@@ -63,7 +67,10 @@
       find("unmet").hidden = c.unmet.length === 0;
       find("unmet").textContent = "Hard rules that cannot be met:\n" + c.unmet.join("\n");
       const atoms = make("table");
-      for (const x of a.atoms) atoms.append(row(make("td", x.atom), bar(x.value)));
+      for (const x of a.atoms) {
+        const at = (a.thresholds || {})[x.atom.split("(")[0]];
+        atoms.append(row(make("td", x.atom), bar(x.value), make("td", at === undefined ? "" : x.value >= at ? "true" : "false")));
+      }
       const rest = (a.others || []).length;
       find("atoms").replaceChildren(atoms, ...(rest ? [make("p", rest + " further atoms were inferred with them.", "soft")] : []));
       const broken = make("ul");

@@ -9,16 +9,29 @@ import (
 	"strings"
 
 	"hinge/data/mnist"
+	"hinge/symbolic/ground"
 	"hinge/train/modelfile"
 )
 
 // explain answers the parts of a multipart form: the name of each is PREDICATE or
-// PREDICATE:ENTITY, its content numbers in text, or a picture of a digit.
+// PREDICATE:ENTITY, its content numbers in text, or a picture of a digit; of an observed predicate,
+// rows with their fields between tabs or commas.
 func (m *fileModel) explain(_ http.Header, r *http.Request) ([]byte, error) {
 	var inputs []modelfile.Input
+	var rows []modelfile.Row
 	err := parts(r, "inputs by the names of their predicates", func(name string, data []byte) error {
-		if len(inputs) == m.set.Examples {
-			return fmt.Errorf("more than %d inputs; send more requests", m.set.Examples)
+		if i := slices.IndexFunc(m.rows, func(t ground.PredicateInfo) bool { return strings.EqualFold(t.Name, name) }); i >= 0 {
+			for line := range strings.Lines(string(data)) {
+				if line = strings.TrimSpace(line); line != "" {
+					rows = append(rows, modelfile.Row{Predicate: name, Fields: fieldsOf(line)})
+				}
+			}
+			if len(inputs)+len(rows) <= m.set.Examples {
+				return nil
+			}
+		}
+		if len(inputs)+len(rows) >= m.set.Examples {
+			return fmt.Errorf("more than %d inputs and rows; send more requests", m.set.Examples)
 		}
 		in, err := m.input(name, data)
 		if err != nil {
@@ -30,14 +43,27 @@ func (m *fileModel) explain(_ http.Header, r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(inputs) == 0 {
+	if len(inputs)+len(rows) == 0 {
 		return nil, fail(http.StatusBadRequest, "the form is empty; want inputs by the names of their predicates")
 	}
-	p, err := m.ask(r.Context(), inputs)
+	p, err := m.ask(r.Context(), inputs, rows)
 	if err != nil {
 		return nil, err
 	}
 	return encode(p)
+}
+
+// fieldsOf divides a row at its tabs or, if it has none, at its commas.
+func fieldsOf(line string) []string {
+	between := ","
+	if strings.Contains(line, "\t") {
+		between = "\t"
+	}
+	fields := strings.Split(line, between)
+	for i := range fields {
+		fields[i] = strings.TrimSpace(fields[i])
+	}
+	return fields
 }
 
 // input reads a part of a form.
@@ -106,5 +132,6 @@ func (m *fileModel) page() http.Handler {
 		look
 		Model    string
 		Networks []network
-	}{newLook(fileScript), m.name, networks})
+		Rows     []ground.PredicateInfo
+	}{newLook(fileScript), m.name, networks, m.rows})
 }

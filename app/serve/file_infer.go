@@ -24,18 +24,21 @@ func (m *fileModel) tensors() (in, out []tensorKind) {
 			out = append(out, tensorKind{h.Predicate, "FP32", []int{-1, max(1, len(h.Classes))}})
 		}
 	}
-	return in, append(out, tensorKind{"atoms", "BYTES", []int{-1}}, tensorKind{"values", "FP64", []int{-1}},
+	for _, t := range m.rows {
+		in = append(in, tensorKind{t.Name, "BYTES", []int{-1, t.Arity}})
+	}
+	return in, append(out, tensorKind{"atoms", "BYTES", []int{-1}}, tensorKind{"values", "FP64", []int{-1}}, tensorKind{"holds", "INT64", []int{-1}},
 		tensorKind{"gap", "FP64", []int{-1}}, tensorKind{"violation", "FP64", []int{-1}}, tensorKind{"unmet", "BYTES", []int{-1}})
 }
 
 // read reads the inputs of a request and returns their number. Any error is the request's.
 func (m *fileModel) read(q *inferRequest) (ask, int, error) {
-	inputs, err := m.inputs(q)
+	inputs, rows, err := m.inputs(q)
 	if err != nil {
 		return nil, 0, err
 	}
 	return func(ctx context.Context) ([]tensor, error) {
-		p, err := m.ask(ctx, inputs)
+		p, err := m.ask(ctx, inputs, rows)
 		if err != nil {
 			return nil, err
 		}
@@ -50,11 +53,11 @@ func (m *fileModel) read(q *inferRequest) (ask, int, error) {
 			list = append(list, filled(k, p))
 		}
 		return list, nil
-	}, len(inputs), nil
+	}, len(inputs) + len(rows), nil
 }
 
-// inputs returns the inputs of a request, network by network.
-func (m *fileModel) inputs(q *inferRequest) (all []modelfile.Input, err error) {
+// inputs returns the inputs of a request, network by network, and the rows.
+func (m *fileModel) inputs(q *inferRequest) (all []modelfile.Input, rows []modelfile.Row, err error) {
 	read := map[string]bool{}
 	find := func(name string) int {
 		return slices.IndexFunc(q.Inputs, func(in inputTensor) bool { return in.Name == name })
@@ -67,11 +70,11 @@ func (m *fileModel) inputs(q *inferRequest) (all []modelfile.Input, err error) {
 		in, shape := &q.Inputs[i], append([]int{-1}, k.Shape...)
 		read[k.Network] = true
 		if in.Datatype != "FP32" || len(in.Shape) != len(shape) || !slices.Equal(in.Shape[1:], k.Shape) || in.Shape[0] < 1 {
-			return nil, fmt.Errorf("input %q has datatype %.40q and shape %.80s; want FP32 and [n %s with n ≥ 1", in.Name, in.Datatype, fmt.Sprint(in.Shape), strings.TrimPrefix(fmt.Sprint(k.Shape), "["))
+			return nil, nil, fmt.Errorf("input %q has datatype %.40q and shape %.80s; want FP32 and [n %s with n ≥ 1", in.Name, in.Datatype, fmt.Sprint(in.Shape), strings.TrimPrefix(fmt.Sprint(k.Shape), "["))
 		}
 		n := in.Shape[0]
-		if len(all)+n > m.set.Examples {
-			return nil, fmt.Errorf("input %q has %d examples; at most %d are answered at once, send more requests", in.Name, n, m.set.Examples)
+		if err := m.room(in, len(all)); err != nil {
+			return nil, nil, err
 		}
 		x := make([]float32, 0, volume(in.Shape))
 		if err := in.floats(func(v float64) error {
@@ -81,13 +84,13 @@ func (m *fileModel) inputs(q *inferRequest) (all []modelfile.Input, err error) {
 			x = append(x, float32(v))
 			return nil
 		}); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		var names []string
 		if at >= 0 {
 			read[q.Inputs[at].Name] = true
 			if names, err = q.Inputs[at].texts(n, k.Fields); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 		for e := range n {
@@ -98,18 +101,47 @@ func (m *fileModel) inputs(q *inferRequest) (all []modelfile.Input, err error) {
 			all = append(all, one)
 		}
 	}
+	for _, t := range m.rows {
+		i := find(t.Name)
+		if i < 0 {
+			continue
+		}
+		in := &q.Inputs[i]
+		read[in.Name] = true
+		if len(in.Shape) != 2 || in.Shape[0] < 1 {
+			return nil, nil, fmt.Errorf("input %q has shape %.80s; want [n %d] with n ≥ 1", in.Name, fmt.Sprint(in.Shape), t.Arity)
+		}
+		if err := m.room(in, len(all)+len(rows)); err != nil {
+			return nil, nil, err
+		}
+		texts, err := in.texts(in.Shape[0], t.Arity)
+		if err != nil {
+			return nil, nil, err
+		}
+		for fields := range slices.Chunk(texts, t.Arity) {
+			rows = append(rows, modelfile.Row{Predicate: t.Name, Fields: fields})
+		}
+	}
 	for _, in := range q.Inputs {
 		if !read[in.Name] {
-			return nil, fmt.Errorf("input %.40q is none, or entities without inputs; the model's metadata lists them", in.Name)
+			return nil, nil, fmt.Errorf("input %.40q is none, or entities without inputs; the model's metadata lists them", in.Name)
 		}
 	}
 	if len(q.Inputs) != len(read) {
-		return nil, errors.New("an input is given twice")
+		return nil, nil, errors.New("an input is given twice")
 	}
-	if len(all) == 0 {
-		return nil, errors.New("there is no input; the model's metadata lists them")
+	if len(all)+len(rows) == 0 {
+		return nil, nil, errors.New("there is no input; the model's metadata lists them")
 	}
-	return all, nil
+	return all, rows, nil
+}
+
+// room reports an input with more examples than the server answers at once, where some are read.
+func (m *fileModel) room(in *inputTensor, read int) error {
+	if n := in.Shape[0]; read+n > m.set.Examples {
+		return fmt.Errorf("input %q has %d examples; at most %d are answered at once, send more requests", in.Name, n, m.set.Examples)
+	}
+	return nil
 }
 
 // filled is an output of the protocol.
@@ -130,6 +162,21 @@ func filled(k tensorKind, p *modelfile.Prediction) tensor {
 		for _, a := range p.Atoms {
 			texts, numbers = append(texts, a.Atom), append(numbers, a.Value)
 		}
+	case k.Name == "holds":
+		holds := []int64{}
+		for _, a := range p.Atoms {
+			predicate, _, _ := strings.Cut(a.Atom, "(")
+			switch at, decided := p.Thresholds[predicate]; {
+			case !decided:
+				holds = append(holds, -1)
+			case a.Value >= at:
+				holds = append(holds, 1)
+			default:
+				holds = append(holds, 0)
+			}
+		}
+		t.Shape, t.Data = []int{len(holds)}, holds
+		return t
 	case c == nil:
 	case k.Name == "gap":
 		numbers = append(numbers, c.Gap)

@@ -14,7 +14,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hinge/symbolic/model"
 	"hinge/train/config"
+	"hinge/train/mapstate"
 	"hinge/train/modelfile"
 )
 
@@ -32,11 +34,28 @@ const wanted = `{
 	}
 }`
 
+// sums is a model file whose rows are examples.
+const sums = `{
+	"rules": ["1: Pair(P, A, B) & Adds(X, Y, Z) & Digit(A, X) & Digit(B, Y) -> Sum(P, Z) ^2", "Sum(P, +Z) = 1 ."],
+	"predicates": {
+		"Pair/3": {"observations": [[1, 2, 3]]},
+		"Adds/3": {"observations": [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 2]]},
+		"Digit/2": {"network": {"model": "mlp", "features": "x.txt", "classes": 2}, "targets": [[2, 0], [2, 1], [3, 0], [3, 1]]},
+		"Sum/2": {"targets": [[1, 0], [1, 1], [1, 2]], "truth": [[1, 2]], "evaluations": ["DiscreteEvaluator"]}
+	}
+}`
+
 // predictor is that of wanted, with the first weights.
 func predictor(t *testing.T) *modelfile.Predictor {
+	return predictorOf(t, wanted, map[string]string{"x.txt": "a\t1\t-1\nb\t0.5\t2\n", "pairs.txt": "a\tb\t3\n"})
+}
+
+// predictorOf is that of a model file in a folder wanted, with files.
+func predictorOf(t *testing.T, model string, files map[string]string) *modelfile.Predictor {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "wanted")
-	for name, text := range map[string]string{"model.json": wanted, "x.txt": "a\t1\t-1\nb\t0.5\t2\n", "pairs.txt": "a\tb\t3\n"} {
+	files["model.json"] = model
+	for name, text := range files {
 		require.NoError(t, os.MkdirAll(dir, 0o700))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
@@ -157,6 +176,58 @@ func TestFileRefuses(t *testing.T) {
 	}
 }
 
+// TestFileRows: rows of a predicate, in tensors and in forms, are answered as the model answers them.
+func TestFileRows(t *testing.T) {
+	p := predictorOf(t, sums, map[string]string{"x.txt": "2\t1\t-1\n3\t0.5\t2\n4\t0\t1\n"})
+	s := NewFile(Options{Log: slog.New(slog.DiscardHandler), Examples: 3}, p)
+	h := httptest.NewServer(s)
+	t.Cleanup(func() { h.Close(); s.Close() })
+	url := h.URL + "/v2/models/wanted"
+	const body = `{"inputs": [
+		{"name": "Pair", "datatype": "BYTES", "shape": [2, 3], "data": [["p", "x", "4"], ["q", "4", "4"]]},
+		{"name": "Digit", "datatype": "FP32", "shape": [1, 2], "data": [-1, 2]},
+		{"name": "Digit.entity", "datatype": "BYTES", "shape": [1], "data": ["x"]}]}`
+	rows := []modelfile.Row{{Predicate: "Pair", Fields: []string{"p", "x", "4"}}, {Predicate: "Pair", Fields: []string{"q", "4", "4"}}}
+	status, _, a := post(t, url+"/infer", []byte(body))
+	require.Equal(t, http.StatusOK, status, a)
+	want, err := p.Predict([]modelfile.Input{{Network: "Digit", Entity: []string{"x"}, Features: []float32{-1, 2}}}, rows...)
+	require.NoError(t, err)
+	atoms, values, holds := tensorOf(t, a, "atoms"), tensorOf(t, a, "values"), tensorOf(t, a, "holds")
+	require.Len(t, atoms, 6)
+	for i, x := range want.Atoms {
+		if atoms[i] != x.Atom || math.Abs(values[i].(float64)-x.Value) > 1e-12 || holds[i] != -1. {
+			t.Errorf("%v = %v, %v; want %+v", atoms[i], values[i], holds[i], x)
+		}
+	}
+	status, a = postForm(t, url+"/explain", "Digit:x", "-1 2", "pair", "p, x, 4\nq\t4\t4\n")
+	require.Equal(t, http.StatusOK, status, a)
+	text, _ := json.Marshal(a)
+	var got modelfile.Prediction
+	require.NoError(t, json.Unmarshal(text, &got))
+	require.Equal(t, want.Atoms, got.Atoms)
+	for want, parts := range map[string][]string{
+		"row 1: z has no features":      {"Pair", "p,z,4"},
+		"row 2: 2 fields":               {"Pair", "p,4,4\nq,4"},
+		"more than 3 inputs and rows":   {"Pair", "a,4,4\nb,4,4\nc,4,4\nd,4,4"},
+		`has an input "x", which is in`: {"Digit:x", "1 2", "Pair", "p,4,4"},
+	} {
+		if status, a := postForm(t, url+"/explain", parts...); status != http.StatusBadRequest || !strings.Contains(a["error"].(string), want) {
+			t.Errorf("%d %v, want %s", status, a, want)
+		}
+	}
+	if page, _ := get(t, h.URL); !strings.Contains(page, `data-rows="Pair"`) || !strings.Contains(page, "Rows of 3 fields") {
+		t.Error("the page takes no rows")
+	}
+}
+
+// TestHolds: values are compared with the predicate's threshold.
+func TestHolds(t *testing.T) {
+	p := &modelfile.Prediction{Atoms: []mapstate.AtomValue{{Atom: "A(x)", Value: .4}, {Atom: "A(y)", Value: .39}, {Atom: "B(x)", Value: 1}}, Thresholds: model.Thresholds{"A": .4}}
+	if got := filled(tensorKind{"holds", "INT64", []int{-1}}, p); !slices.Equal(got.Data.([]int64), []int64{1, 0, -1}) || !slices.Equal(got.Shape, []int{3}) {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestFileExplain: a form of numbers in text and of pictures is answered as the model answers
 // them; the page asks so.
 func TestFileExplain(t *testing.T) {
@@ -184,7 +255,7 @@ func TestFileExplain(t *testing.T) {
 		"input 1: 1 numbers for the network of Sees":    {"Sees", "1"},
 		`"Is" is no predicate that describes a network`: {"Is", "1"},
 		"of Sees takes inputs of shape [2]; send its":   {"Sees", picture},
-		"more than 3 inputs":                            {"Sees", "1 2", "Sees", "1 2", "Sees", "1 2", "Sees", "1 2"},
+		"more than 3 inputs and rows":                   {"Sees", "1 2", "Sees", "1 2", "Sees", "1 2", "Sees", "1 2"},
 		"input 1: an entity of Tie has 2 fields, not 1": {"Tie:a", "1"},
 		`"1e99" is no number that a float32 holds`:      {"Sees", "1e99 2"},
 	} {

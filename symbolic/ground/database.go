@@ -95,6 +95,18 @@ func (db *Database) Predicate(name string, arity int) error {
 	return nil
 }
 
+// Empty returns a database without atoms that has the predicates of this one, with their types.
+func (db *Database) Empty() *Database {
+	e := NewDatabase()
+	for _, p := range db.preds {
+		if err := e.Predicate(p.name, p.arity); err != nil {
+			panic(err) // db has it
+		}
+		e.lookup(p.name).types = p.types
+	}
+	return e
+}
+
 // lookup finds a predicate by name, or nil.
 func (db *Database) lookup(name string) *predicate {
 	if p := db.exact[name]; p != nil {

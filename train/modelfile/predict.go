@@ -2,13 +2,16 @@ package modelfile
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"hinge/data/features"
 	"hinge/data/mnist"
+	"hinge/symbolic/facts"
 	"hinge/train/config"
 	"hinge/train/learning"
 )
@@ -18,14 +21,36 @@ import (
 // columns, a file or database with the same columns. A model of one network
 // needs no predicate. A picture for a network that sees grey images of MNIST's size is laid out
 // as those are; its entity is the name of the file without the ending.
+//
+// PREDICATE=PATH may also be rows (see Row) of an observed predicate, in a file of any format of
+// package facts; of a file of another ending fields are separated by tabs, without a head. A field
+// that no features have as a name may be the path of a picture, from the folder of the file.
 func (m *Model) Predict(paths []string) (learning.Prediction, error) {
 	q, err := m.NewPredictor()
 	if err != nil {
 		return nil, err
 	}
 	var inputs []Input
-	var files []string
+	var rows []Row
+	var files, rowFiles []string
 	for _, path := range paths {
+		if name, file, named := strings.Cut(path, "="); named {
+			t, err := q.table(name)
+			if err != nil {
+				return nil, config.Usage("predict", "%v", err)
+			}
+			if t != nil {
+				list, err := t.load(file)
+				if err != nil {
+					return nil, &learning.DataError{Err: err}
+				}
+				for range list {
+					rowFiles = append(rowFiles, file)
+				}
+				rows = append(rows, list...)
+				continue
+			}
+		}
 		list, err := q.read(path)
 		if err != nil {
 			return nil, err
@@ -35,11 +60,54 @@ func (m *Model) Predict(paths []string) (learning.Prediction, error) {
 		}
 		inputs = append(inputs, list...)
 	}
-	p, err := q.Predict(inputs)
-	if bad, ok := err.(*InputError); ok {
+	p, err := q.predict(inputs, rows, func(network, field string) (*Input, error) { return picture(network, field, rowFiles) })
+	if bad, ok := errors.AsType[*InputError](err); ok {
 		return nil, &learning.DataError{Err: fmt.Errorf("%s: %w", files[bad.Number-1], bad.Err)}
 	}
+	if bad, ok := errors.AsType[*RowError](err); ok {
+		return nil, &learning.DataError{Err: fmt.Errorf("%s: %w", rowFiles[bad.Number-1], bad)}
+	}
 	return p, err
+}
+
+// load reads the rows of a file.
+func (t *table) load(path string) (rows []Row, err error) {
+	src := facts.Source{Format: "tsv", Path: path, NoHeader: true}
+	switch name := strings.TrimSuffix(strings.ToLower(path), ".gz"); filepath.Ext(name) {
+	case ".csv", ".jsonl", ".parquet":
+		src.Format, src.NoHeader = filepath.Ext(name)[1:], false
+	}
+	err = src.Read(context.Background(), t.Arity, func(r *facts.Row) error {
+		if r.Value != 1 {
+			return r.Fail("a row that is an example has no value")
+		}
+		rows = append(rows, Row{t.Name, slices.Clone(r.Args)})
+		return nil
+	})
+	if err == nil && len(rows) == 0 {
+		err = &facts.Error{Source: path, Msg: "there are no rows"}
+	}
+	return rows, err
+}
+
+// picture is the input of a network that sees digits, from the picture that a field names, from the
+// folder of a file of rows; nil if there is none.
+func picture(network, field string, files []string) (*Input, error) {
+	for _, file := range files {
+		path := filepath.Join(filepath.Dir(file), field)
+		if filepath.IsAbs(field) {
+			path = field
+		}
+		if _, err := os.Stat(path); err != nil || !mnist.IsPicture(path) {
+			continue
+		}
+		_, images, err := mnist.ReadPictures(path)
+		if err != nil {
+			return nil, &learning.DataError{Err: err}
+		}
+		return &Input{network, []string{field}, images.Pixels([]int32{0}, nil, 0)}, nil
+	}
+	return nil, nil
 }
 
 // read reads the inputs at a [PREDICATE=]PATH.

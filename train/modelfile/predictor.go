@@ -10,6 +10,7 @@ import (
 
 	"hinge/nn"
 	"hinge/symbolic/evaluate"
+	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
@@ -20,7 +21,8 @@ import (
 // Predictor answers inputs from outside the data with the current weights. It returns the
 // outputs of the networks and, for entities in the partition infer, the MAP state of the parts
 // of its program that contain their outputs, with these inputs in place of the features that
-// the model names. All other entities keep theirs. It is for one goroutine at a time.
+// the model names. All other entities keep theirs. It also answers rows, which are examples of
+// their own (see Row). It is for one goroutine at a time.
 type Predictor struct {
 	m       *Model
 	part    *part // infer; nil if the model has none
@@ -29,6 +31,7 @@ type Predictor struct {
 	outputs []output  // of the whole program
 	blocks  []block
 	home    map[place][]int // blocks with the outputs of an entity
+	tables  []*table        // predicates of which there may be rows
 }
 
 // place is an entity of a network.
@@ -69,9 +72,10 @@ type Prediction struct {
 	Model string `json:"model"`
 	// Inputs are in the order given.
 	Inputs []InputPrediction `json:"inputs"`
-	// Atoms are the targets that share a ground rule with an output for the entities, with
-	// their MAP values; Others are the targets that depend on them through further rules.
-	// Both are empty where no entity is known, and where hard rules contradict each other.
+	// Atoms are the targets that share a ground rule with an output for the entities, or are
+	// about the rows, with their MAP values; Others are the targets that depend on them through
+	// further rules. Both are empty where no entity is known, and where hard rules contradict
+	// each other.
 	Atoms  []mapstate.AtomValue `json:"atoms"`
 	Others []mapstate.AtomValue `json:"others,omitempty"`
 	// Thresholds are the values from which on atoms count as true, by predicate, where the run has
@@ -87,7 +91,7 @@ type Prediction struct {
 type InputPrediction struct {
 	Network string   `json:"network"`
 	Entity  []string `json:"entity,omitempty"`
-	// Known reports whether the partition infer has atoms of the entity.
+	// Known reports whether the partition infer has atoms of the entity, or a row names it.
 	Known   bool     `json:"known"`
 	Outputs []Output `json:"outputs"`
 }
@@ -118,7 +122,7 @@ func (m *Model) NewPredictor() (*Predictor, error) {
 	}
 	q.outputs = q.part.outputs()
 	t := q.part.template
-	q.blocks = blocksOf(t)
+	q.blocks, q.tables = blocksOf(t), q.part.tables()
 	for b := range q.blocks {
 		for _, k := range q.blocks[b].rows {
 			for _, c := range t.DeepCol[t.DeepPtr[k]:t.DeepPtr[k+1]] {
@@ -171,18 +175,27 @@ type InputError struct {
 func (e *InputError) Error() string { return fmt.Sprintf("input %d: %v", e.Number, e.Err) }
 func (e *InputError) Unwrap() error { return e.Err }
 
-// Predict answers inputs; inputs with entities are answered together. A fault of one input is
-// an *InputError.
-func (q *Predictor) Predict(inputs []Input) (*Prediction, error) {
+// Predict answers inputs and rows. Inputs with entities are answered together, and so are rows; if
+// there are rows, all inputs must be of entities that these name. A fault of one input is an
+// *InputError, one of a row a *RowError.
+func (q *Predictor) Predict(inputs []Input, rows ...Row) (*Prediction, error) {
+	return q.predict(inputs, rows, nil)
+}
+
+// predict is Predict; find is that of answer.
+func (q *Predictor) predict(inputs []Input, rows []Row, find func(network, name string) (*Input, error)) (*Prediction, error) {
 	p := &Prediction{Model: q.Name(), Inputs: []InputPrediction{}, Atoms: []mapstate.AtomValue{}}
 	if q.part != nil {
 		p.Thresholds = q.part.Decided()
+	}
+	if len(rows) > 0 {
+		return p, q.answer(p, inputs, rows, find)
 	}
 	g, given := slices.Clone(q.g), map[place]bool{}
 	for i := range inputs {
 		in, at, y, err := q.look(&inputs[i])
 		if err == nil && in.Known && given[at] {
-			err = fmt.Errorf("%s is given twice to the network of %s", strings.Join(in.Entity, ", "), in.Network)
+			err = errTwice(in)
 		}
 		if err != nil {
 			return nil, &InputError{i + 1, err}
@@ -199,6 +212,10 @@ func (q *Predictor) Predict(inputs []Input) (*Prediction, error) {
 		}
 	}
 	return p, q.infer(p, g, given)
+}
+
+func errTwice(in *InputPrediction) error {
+	return fmt.Errorf("%s is given twice to the network of %s", strings.Join(in.Entity, ", "), in.Network)
 }
 
 // look has a network look at an input.
@@ -262,19 +279,25 @@ func (q *Predictor) infer(p *Prediction, g []float32, given map[place]bool) erro
 		return nil
 	}
 	program, columns := all.cut(q.part.template)
-	t, err := lcqp.Compile(program)
-	if err != nil {
-		return err
-	}
 	own := make([]float32, len(columns))
 	for i, c := range columns {
 		own[i] = g[c]
+	}
+	return q.conclude(p, program, own, q.near(&all, given))
+}
+
+// conclude adds the MAP state of a program with neural outputs g. near are the targets that are
+// asked for; nil means all.
+func (q *Predictor) conclude(p *Prediction, program *hlmrf.Program, g []float32, near []int) error {
+	t, err := lcqp.Compile(program)
+	if err != nil {
+		return err
 	}
 	s, err := mapstate.NewSolver(&q.m.cfg, t, q.weights)
 	if err != nil {
 		return err
 	}
-	if err := s.Solve(own, 1, nil); err != nil {
+	if err := s.Solve(g, 1, nil); err != nil {
 		return err
 	}
 	c := s.Certificate(0)
@@ -283,16 +306,15 @@ func (q *Predictor) infer(p *Prediction, g []float32, given map[place]bool) erro
 	if r.Status == infer.Infeasible {
 		return nil
 	}
-	near := q.near(&all, given)
 	for i, v := range r.Y {
 		atom := mapstate.AtomValue{Atom: program.Targets[i], Value: evaluate.Value(v)}
-		if slices.Contains(near, i) {
+		if near == nil || slices.Contains(near, i) {
 			p.Atoms = append(p.Atoms, atom)
 		} else {
 			p.Others = append(p.Others, atom)
 		}
 	}
-	p.Explanation = mapstate.ExplainTargets(t, r.Y, q.weights, nn.Widen(own), near)
+	p.Explanation = mapstate.ExplainTargets(t, r.Y, q.weights, nn.Widen(g), near)
 	return nil
 }
 

@@ -9,9 +9,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"hinge/bilevel"
 	"hinge/train/learning"

@@ -21,7 +21,7 @@ Model.INFER_PATH names another one. `python -m hinge` runs the commands.
 Nothing beyond the standard library is needed for that. Data may be pandas' data frames, and
 where pandas is installed results are data frames, as in pslpython, unless frames=False.
 hinge.Program (numpy) and hinge.torch.Value (PyTorch) are V(w, g) with its gradients,
-hinge.DeepPredicate is a predicate behind which a network is.
+hinge.DeepPredicate is a predicate behind which a network is. hinge.Run applies what train learned.
 
 Mistakes are PredicateError, RuleError and ModelError; the last has the words of infer.
 What takes long says how far it is, every ten seconds, to the logger that is given to
@@ -36,6 +36,7 @@ from .partition import Partition
 from .predicate import Predicate, PredicateError
 from .program import ModelError
 from .rule import Rule, RuleError
+from .run import Run
 
-__all__ = ['DeepModel', 'DeepPredicate', 'Model', 'ModelError', 'ModelFile', 'Partition', 'Predicate', 'PredicateError', 'Program', 'Rule', 'RuleError']
+__all__ = ['DeepModel', 'DeepPredicate', 'Model', 'ModelError', 'ModelFile', 'Partition', 'Predicate', 'PredicateError', 'Program', 'Rule', 'RuleError', 'Run']
 __version__ = '0.1.0'

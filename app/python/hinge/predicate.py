@@ -87,7 +87,7 @@ class Predicate:
         if split is not None and split not in Predicate.SPLITS:
             raise PredicateError('%s: split %r is none of %s' % (self._name, split, ', '.join(Predicate.SPLITS)))
         rows = []
-        for n, row in enumerate(self._rows_of(data), 1):
+        for n, row in enumerate(rows_of(self._name, data), 1):
             if isinstance(row, (str, bytes)):
                 raise PredicateError('%s: row %d is the text %r, want a list of %d arguments' % (self._name, n, row, len(self)))
             row = list(row)
@@ -101,18 +101,6 @@ class Predicate:
                 raise PredicateError('%s: row %d: %s' % (self._name, n, error)) from error
         (self._data[partition] if split is None else self._splits.setdefault((partition, split), [])).extend(rows)
         return self
-
-    def _rows_of(self, data):
-        """The rows of data. Iterating a frame gives its columns, or their names."""
-        for rows in ('itertuples', 'iter_rows'):  # of pandas and of polars: columns keep their types
-            if hasattr(data, rows):
-                return getattr(data, rows)(**({'index': False, 'name': None} if rows == 'itertuples' else {}))
-        if hasattr(data, '__dataframe__'):
-            from pandas.api.interchange import from_dataframe
-            return self._rows_of(from_dataframe(data))
-        if isinstance(data, (dict, str, bytes)):
-            raise PredicateError('%s: data are a %s, want rows or a data frame' % (self._name, type(data).__name__))
-        return data
 
     def add_observed_data(self, data):
         return self.add_data(Partition.OBSERVATIONS, data)
@@ -187,3 +175,16 @@ def convert(arg_type, value):
     if arg_type in Predicate.FLOAT_TYPES:
         return float(value)
     return str(value)
+
+
+def rows_of(name, data):
+    """The rows of data of a predicate. Iterating a frame gives its columns, or their names."""
+    for rows in ('itertuples', 'iter_rows'):  # of pandas and of polars: columns keep their types
+        if hasattr(data, rows):
+            return getattr(data, rows)(**({'index': False, 'name': None} if rows == 'itertuples' else {}))
+    if hasattr(data, '__dataframe__'):
+        from pandas.api.interchange import from_dataframe
+        return rows_of(name, from_dataframe(data))
+    if isinstance(data, (dict, str, bytes)):
+        raise PredicateError('%s: data are a %s, want rows or a data frame' % (name, type(data).__name__))
+    return data

@@ -1,0 +1,47 @@
+"""Trained runs: what a run of train learned, applied to new examples."""
+
+import json
+import os
+import tempfile
+
+from . import program
+from .predicate import rows_of
+from .program import ModelError
+
+
+class Run:
+    """The folder of a run of `train` with a model file; the program train is found as infer is.
+
+        run = hinge.Run('runs/pairs')
+        answer = run.predict(Pair=[['p1', 'photos/a.png', 'photos/b.png']])
+        answer['atoms']   # [{'atom': 'Sum(p1,7)', 'value': 0.98}, ...]
+    """
+
+    TRAIN_PATH = None
+
+    def __init__(self, folder):
+        self._folder = os.path.abspath(folder)
+
+    def predict(self, files=(), folder='.', **rows):
+        """Answers examples: rows of one observed predicate of the model, by its name, each a list of
+        its arguments, or a data frame. An argument that names no features may be the path of a
+        picture, from folder. files are further arguments of -predict, PREDICATE=PATH, with the
+        features of new names. Returns the object of train -predict -json."""
+        if len(rows) > 1:
+            raise ModelError('rows of %s; answer those of one predicate at a time' % ' and of '.join(sorted(rows)))
+        command = [program.find('train', Run.TRAIN_PATH), '-out', self._folder, '-json']
+        for path in files:
+            command += ['-predict', path]
+        with tempfile.NamedTemporaryFile('w', suffix='.txt', prefix='.hinge-', dir=folder, encoding='utf-8') as file:
+            for name, data in rows.items():
+                for row in rows_of(name, data):
+                    fields = [str(v) for v in row]
+                    if any(c in field for field in fields for c in '\t\r\n'):
+                        raise ModelError('%s: the row %r holds a tab or a line break' % (name, row))
+                    file.write('\t'.join(fields) + '\n')
+                file.flush()
+                command += ['-predict', '%s=%s' % (name, os.path.abspath(file.name))]
+            code, out, said = program.call(command, os.getcwd(), None)
+        if code != 0:
+            raise ModelError('train ended with the exit code %d:\n%s' % (code, said.strip()))
+        return json.loads(out)
