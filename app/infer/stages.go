@@ -53,6 +53,9 @@ func (c *command) run() (*report, error) {
 	if err := c.WarnAbout(p); err != nil {
 		return nil, err
 	}
+	if err := c.checkAblation(p); err != nil {
+		return nil, err
+	}
 	asked, err := findTargets(p, c.Explain)
 	if err != nil {
 		return nil, err
@@ -74,6 +77,11 @@ func (c *command) run() (*report, error) {
 	}
 	if err := r.evaluate(); err != nil {
 		return r, err
+	}
+	if c.Ablate {
+		if err := r.ablate(c); err != nil {
+			return r, err
+		}
 	}
 	if !s.interrupted && !s.Options.Skip { // the forces of any other point than the optimum explain nothing
 		if r.explained, err = s.explain(asked, c.Top); err != nil {

@@ -14,6 +14,7 @@ import (
 	"hinge/symbolic/infer"
 	"hinge/symbolic/integer"
 	"hinge/symbolic/model"
+	"hinge/train/modelfile"
 )
 
 // searchNames are the ends of a search in JSON.
@@ -60,6 +61,8 @@ type summary struct {
 	// Learned is null unless the weights were learned first.
 	Learned  *firstLearned     `json:"learned"`
 	Warnings []problem.Warning `json:"warnings"`
+	// Ablation is left out without -ablate.
+	Ablation []ablated `json:"ablation,omitempty"`
 	// Explained and Top are null without -explain and -top.
 	Explained []explanation `json:"explain,omitempty"`
 	Top       []groundRule  `json:"top,omitempty"`
@@ -112,7 +115,7 @@ func (r *report) summarise(c *command) *summary {
 	}
 	s := &summary{
 		Model: r.File, Partition: string(r.Partition), Method: r.solver, Epsilon: r.Epsilon, Ties: c.Ties, Warnings: c.Listed(), Learned: r.learned.summary(),
-		Explained: r.atoms, Top: r.top,
+		Explained: r.atoms, Top: r.top, Ablation: ablatedOf(r.ablations),
 		Objective: number(r.Energy), Primal: number(r.PrimalValue), Dual: number(r.DualValue), Gap: number(r.TotalGap),
 		MaxViolation: number(r.MaxViolation), Status: r.Status.Name(),
 		GroundS: r.GroundTime.Seconds(), SolveS: r.solveTime.Seconds(),
@@ -205,6 +208,9 @@ func (r *report) writeSummary(c *command) error {
 	}
 	c.writeThresholds(w, r.Decided())
 	writeMetrics(w, nil, r.metrics)
+	if r.ablations != nil {
+		modelfile.WriteAblations(w, r.metrics, r.ablations)
+	}
 	r.explained.write(w)
 	if n := len(c.List); n > 0 {
 		fmt.Fprintf(w, "warnings   %d\n", n)
@@ -249,5 +255,7 @@ type report struct {
 	learned *learned
 	metrics []model.Result
 	curve   map[string][]evaluate.Point
+	// ablations are nil without -ablate.
+	ablations []modelfile.Ablation
 	explained
 }

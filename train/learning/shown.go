@@ -17,6 +17,8 @@ type Shown struct {
 	Calibrations []evaluate.Calibration `json:"calibrations,omitempty"`
 	// Curves are the curves of predicates whose atoms count as true from a threshold on.
 	Curves []Curve `json:"curves,omitempty"`
+	// Ablations are the figures without single rules; nil where they were not computed.
+	Ablations *Ablations `json:"ablations,omitempty"`
 	// Cases are the worst of Examples; Wrong is the number of wrong answers.
 	Examples int    `json:"examples"`
 	Wrong    int    `json:"wrong"`
@@ -29,6 +31,19 @@ type Curve struct {
 	Name   string           `json:"name"`
 	At     evaluate.Point   `json:"at"`
 	Points []evaluate.Point `json:"points"`
+}
+
+// Ablations are figures of the test that was inferred again without each rule and each network. The
+// first row is without nothing.
+type Ablations struct {
+	Figures []string      `json:"figures"`
+	Rows    []AblationRow `json:"rows"`
+}
+
+// AblationRow holds a value for each figure, none where the inference did not end in time.
+type AblationRow struct {
+	Without string    `json:"without"`
+	Values  []float64 `json:"values,omitempty"`
 }
 
 // Confusion counts by true class (rows) and by what was read or answered (columns).

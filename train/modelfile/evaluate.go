@@ -124,6 +124,7 @@ func (m *Model) Report() (map[string]float64, error) { return report(m, &m.cfg, 
 // inferring is a model that infers a part of the data.
 type inferring interface {
 	values(learning.Part) (y, g []float64, err error)
+	Weights() []float64
 }
 
 // values infers a part of the data as tests do.

@@ -31,6 +31,9 @@ func show(m inferring, cfg *config.Config, p *part) (*learning.Shown, error) {
 		return nil, err
 	}
 	s := new(learning.Shown)
+	if s.Ablations, err = p.ablate(cfg, m.Weights(), g); err != nil {
+		return nil, err
+	}
 	for _, e := range p.Evaluations {
 		if d, ok := e.Evaluator.(*evaluate.Discrete); ok {
 			sample := p.Sample(e.Predicate, y, g)

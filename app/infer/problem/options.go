@@ -33,7 +33,9 @@ type Options struct {
 	threads                             int
 	JSON, Check, Quiet, Verbose, Strict bool
 	// Shortcuts asks for a count of the meanings of the concepts, and for nothing else.
-	Shortcuts     bool
+	Shortcuts bool
+	// Ablate asks for the evaluations without each rule and network.
+	Ablate        bool
 	maxGroundings int
 	maxMemory     watch.Size
 	Rules         string
@@ -86,6 +88,7 @@ func Parse(args []string, usageTo io.Writer) (*Options, error) {
 	several(&o.Explain, "explain", "say why this `atom` has its value, such as 'Trusts(bob, ann)'; may be repeated")
 	several(&o.Integers, "integer", "infer values 0 or 1, not between, for this `predicate`; may be repeated")
 	f.DurationVar(&o.Timeout, "timeout", 0, "stop solving after this `time`, such as 30s, with the best values so far (default: no limit)")
+	f.BoolVar(&o.Ablate, "ablate", false, "also evaluate without each rule and without each network, in one table")
 	f.IntVar(&o.Top, "top", 0, "show this `number` of soft ground rules that cost most")
 	f.StringVar(&o.GroundRules, "groundrules", "", "write all ground rules, with how far they are broken, to this `file`, as JSON Lines where its name ends in .jsonl")
 	f.StringVar(&o.data, "data", "", "look for data files in this `folder` (default: where the model says)")
@@ -151,6 +154,8 @@ func (o *Options) validate(set map[string]bool) error {
 		return cli.Usage("-max-groundings %d is negative", o.maxGroundings)
 	case o.Top < 0:
 		return cli.Usage("-top %d is negative", o.Top)
+	case o.Ablate && (o.OnlyLearns() || len(o.Integers) > 0):
+		return cli.Usage("-ablate compares evaluations of inferred values in [0, 1]; leave -learn and -integer out")
 	case (o.Top > 0 || len(o.Explain) > 0 || o.GroundRules != "") && o.OnlyLearns():
 		return cli.Usage("-explain, -top and -groundrules have no meaning with -learn %s, which does not infer", o.Loss)
 	case len(o.Integers) > 0 && o.OnlyLearns():
@@ -248,7 +253,7 @@ func (o *Options) ForRanks() error {
 		given bool
 		what  string
 	}{
-		{o.OnlyLearns(), "-learn"}, {o.Shortcuts, "-shortcuts"}, {o.Threshold == OnValidation, "-threshold " + OnValidation}, {o.Weights != "", "-weights"}, {o.Ties != tiesNorm, "-ties " + o.Ties}, {len(o.Explain) > 0, "-explain"},
+		{o.OnlyLearns(), "-learn"}, {o.Shortcuts, "-shortcuts"}, {o.Ablate, "-ablate"}, {o.Threshold == OnValidation, "-threshold " + OnValidation}, {o.Weights != "", "-weights"}, {o.Ties != tiesNorm, "-ties " + o.Ties}, {len(o.Explain) > 0, "-explain"},
 		{o.Top > 0, "-top"}, {o.GroundRules != "", "-groundrules"}, {len(o.Integers) > 0, "-integer"},
 		{o.method != "" && !IsExact(o.method), "-method " + o.method},
 	} {
