@@ -26,7 +26,7 @@ func TestAlike(t *testing.T) {
 		for range 200 {
 			l.valid = append(l.valid, rulemining.Triple{Head: c.head, Relation: 0, Tail: c.tail})
 		}
-		facts := l.alike(l.graph())[0]
+		facts := l.alike(l.graph(l.train))[0]
 		assert.Len(t, facts, 100)
 		for _, f := range facts {
 			assert.Equal(t, c.want, connected(f))
@@ -39,7 +39,7 @@ func TestAlike(t *testing.T) {
 		}
 	}
 	n := 0
-	facts := l.alike(l.graph())[0]
+	facts := l.alike(l.graph(l.train))[0]
 	for _, f := range facts {
 		if connected(f) {
 			n++

@@ -1,7 +1,9 @@
+// Package rules is the command that finds rules in facts, learns their weights and ranks answers with
+// them. Packages symbolic/rulemining and train/ruleweights do the work; here are the flags, the
+// folder of facts, the run folder with its records, the model file that is written, and explanations.
 package rules
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -14,7 +16,6 @@ import (
 	"hinge/app/watch"
 	"hinge/symbolic/rulemining"
 	"hinge/train/exit"
-	"hinge/train/learning"
 )
 
 // options are the command line.
@@ -24,8 +25,6 @@ type options struct {
 	rounds     int
 	seed       uint64
 	length     int
-	threads    int
-	weights    string
 	facts      int
 	resume     bool
 	noTest     bool
@@ -33,7 +32,7 @@ type options struct {
 	asked      int
 	adds       int
 	ask        string
-	explain    string
+	explained  string
 	quiet      bool
 }
 
@@ -61,8 +60,6 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.IntVar(&o.rounds, "rounds", 0, "end the search after `n` rounds; with the same seed they give the same rules on every machine (0: the time limit decides)")
 	f.Uint64Var(&o.seed, "seed", 1, "`seed` of all random numbers")
 	f.IntVar(&o.length, "length", 3, "most atoms in the body of a rule without constants, 1 to 5")
-	f.IntVar(&o.threads, "threads", 0, "`number` of threads (0: one for each processor)")
-	f.StringVar(&o.weights, "weights", "learned", "`learned` by the convex program, or noisy-or of the confidences")
 	f.IntVar(&o.facts, "facts", 300, "most `facts` of a relation that its weights are learned from; the time grows with it")
 	f.BoolVar(&o.resume, "resume", false, "go on with the run in -out")
 	f.BoolVar(&o.noTest, "no-test", false, "leave test.txt alone: for choosing settings on valid.txt")
@@ -70,7 +67,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.IntVar(&o.asked, "asked", 50, "`number` of queries of valid.txt and of test.txt that the written model asks")
 	f.IntVar(&o.adds, "adds", 0, "write to adds.tsv what each of the `n` heaviest rules without constants of a relation adds to the MRR on valid.txt")
 	f.StringVar(&o.ask, "ask", "entity", "what the held-out facts are asked for: `entity`, their head and tail, or relation, answered by applying the rules of two steps again and again")
-	f.StringVar(&o.explain, "explain", "", "explain a `fact` such as 'isa(alga, entity)', or the best answers to 'isa(alga, ?)', with the rules of the run in -out")
+	f.StringVar(&o.explained, "explain", "", "explain a `fact` such as 'isa(alga, entity)', or the best answers to 'isa(alga, ?)', with the rules of the run in -out")
 	f.BoolVar(&o.quiet, "quiet", false, "print results only")
 	set, err := cli.Parse(f, args, "rules -data FOLDER -out RUN [flags]", usageTo)
 	if err != nil {
@@ -88,12 +85,10 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 		return nil, cli.Usage("-time %v is not above 0", o.time)
 	case o.facts < 1:
 		return nil, cli.Usage("-facts %d is not above 0", o.facts)
-	case o.rounds < 0 || o.threads < 0 || o.asked < 0 || o.adds < 0:
-		return nil, cli.Usage("-rounds, -threads, -asked and -adds cannot be below 0")
+	case o.rounds < 0 || o.asked < 0 || o.adds < 0:
+		return nil, cli.Usage("-rounds, -asked and -adds cannot be below 0")
 	case o.ask != "entity" && o.ask != "relation":
 		return nil, cli.NoneOf("ask", o.ask, []string{"entity", "relation"})
-	case o.weights != "learned" && o.weights != "noisy-or":
-		return nil, cli.NoneOf("weights", o.weights, []string{"learned", "noisy-or"})
 	}
 	return o, nil
 }
@@ -105,30 +100,19 @@ func (o *options) run(ctx context.Context, stdout io.Writer, stderr *os.File) er
 	}
 	r := begin(o, l, watch.NewProgress("rules", stderr, o.quiet))
 	defer r.show.Close()
-	if o.explain != "" {
-		return r.explain(stdout, o.explain)
-	}
 	if err := r.open(); err != nil {
 		return err
+	}
+	if o.explained != "" {
+		return r.explain(stdout)
 	}
 	if err := r.find(ctx); err != nil {
 		return err
 	}
-	if o.ask == "relation" {
-		return r.chain(ctx, stdout)
-	}
-	if err := r.learn(ctx); err != nil {
-		return err
+	if o.ask == "entity" {
+		if err := r.learn(ctx); err != nil {
+			return err
+		}
 	}
 	return r.report(ctx, stdout)
-}
-
-// dataError is an error of bad or missing data.
-func dataError(format string, args ...any) error {
-	return &learning.DataError{Err: fmt.Errorf(format, args...)}
-}
-
-// settings returns the settings of the search.
-func (o *options) settings() rulemining.Settings {
-	return rulemining.Settings{Seed: o.seed, Length: cmp.Or(o.length, 3)}
 }

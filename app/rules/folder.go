@@ -1,123 +1,141 @@
 package rules
 
 import (
-	"bufio"
-	"bytes"
+	"errors"
 	"fmt"
+	"hash"
 	"hash/fnv"
+	"io"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
-	"unicode/utf8"
+	"slices"
 
 	"hinge/app/cli"
+	"hinge/symbolic/facts"
+	"hinge/symbolic/ground"
+	"hinge/symbolic/model"
 	"hinge/symbolic/rulemining"
 	"hinge/train/learning"
 )
 
-// links are the facts of a folder: those to find rules in, and those that are held out.
+// links are facts: those to find rules in, and those that are held out.
 type links struct {
 	names rulemining.Names
 	// extra are facts that rules may use and that nobody asks for.
 	train, valid, test, extra []rulemining.Triple
 	// digest identifies the data.
-	digest uint64
+	digest hash.Hash64
 
 	entity, relation map[string]int32
 }
 
-// maxLine is the longest line of a file of facts.
-const maxLine = 1 << 16
-
 // read reads the facts that -data names: a folder or a model file.
 func read(path string) (*links, error) {
+	l := &links{entity: map[string]int32{}, relation: map[string]int32{}, digest: fnv.New64a()}
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, cli.Usage("-data: %v", err)
-	case !info.IsDir():
-		return readModel(path)
+		err = cli.Usage("-data: %v", err)
+	case info.IsDir():
+		err = l.readFolder(path)
+	default:
+		err = l.readModel(path)
 	}
-	return readFolder(path)
+	return l, err
 }
 
 // readFolder reads train.txt, valid.txt and test.txt, and facts.txt if there is one.
-func readFolder(dir string) (*links, error) {
-	l := &links{entity: map[string]int32{}, relation: map[string]int32{}}
-	sum := fnv.New64a()
-	for _, f := range []struct {
-		name string
-		to   *[]rulemining.Triple
-		need bool
-	}{{"train.txt", &l.train, true}, {"valid.txt", &l.valid, true}, {"test.txt", &l.test, true}, {"facts.txt", &l.extra, false}} {
-		path := filepath.Join(dir, f.name)
-		text, err := os.ReadFile(path)
-		if os.IsNotExist(err) && !f.need {
-			continue
-		}
-		if err != nil {
-			return nil, &learning.DataError{Err: fmt.Errorf("%w; the folder has to have train.txt, valid.txt and test.txt", err)}
-		}
-		sum.Write(text)
-		if *f.to, err = l.read(path, text); err != nil {
-			return nil, &learning.DataError{Err: err}
-		}
-		if f.need && len(*f.to) == 0 {
-			return nil, &learning.DataError{Err: fmt.Errorf("%s has no facts; each line is head, relation and tail with tabs between", path)}
+func (l *links) readFolder(dir string) (err error) {
+	names := [4]string{"train.txt", "valid.txt", "test.txt", "facts.txt"}
+	for i, to := range [4]*[]rulemining.Triple{&l.train, &l.valid, &l.test, &l.extra} {
+		path := filepath.Join(dir, names[i])
+		fmt.Fprintln(l.digest, names[i])
+		*to, err = l.readFile(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && to == &l.extra:
+			return nil
+		case errors.Is(err, fs.ErrNotExist):
+			return dataError("%w; the folder has to have train.txt, valid.txt and test.txt", err)
+		case err != nil:
+			return err
+		case len(*to) == 0:
+			return dataError("%s has no facts; each line is head, relation and tail with tabs between", path)
 		}
 	}
-	l.digest = sum.Sum64()
-	return l, nil
+	return nil
 }
 
-// read reads lines of head, relation and tail.
-func (l *links) read(path string, text []byte) ([]rulemining.Triple, error) {
+// readFile reads lines of head, relation and tail. Repeated facts count once.
+func (l *links) readFile(path string) ([]rulemining.Triple, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
 	var list []rulemining.Triple
 	seen := map[rulemining.Triple]bool{}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, maxLine)
-	n := 0
-	for lines.Scan() {
-		n++
-		line := strings.TrimSuffix(lines.Text(), "\r")
-		if n == 1 {
-			line = strings.TrimPrefix(line, "\ufeff")
+	lines := facts.NewLines(path, f)
+	var parts []string
+	for {
+		if err := lines.Next(); err == io.EOF {
+			return list, nil
+		} else if err != nil {
+			return nil, err
 		}
-		if line == "" {
-			continue
+		parts = lines.Fields(parts[:0], 3)
+		if len(parts) != 3 || slices.Contains(parts, "") {
+			return nil, lines.Fail(-1, fmt.Sprintf("the line has %d fields with tabs between, it has to have three that are not empty: head, relation, tail", len(parts)))
 		}
-		fail := func(format string, args ...any) error {
-			return fmt.Errorf("%s:%d: %s", path, n, fmt.Sprintf(format, args...))
-		}
-		if !utf8.ValidString(line) {
-			return nil, fail("the line is not UTF-8 text")
-		}
-		parts := strings.Split(line, "\t")
-		if len(parts) != 3 {
-			return nil, fail("the line has %d fields with tabs between, it has to have three: head, relation, tail", len(parts))
-		}
-		for i, p := range parts {
-			if strings.TrimSpace(p) == "" {
-				return nil, fail("field %d is empty", i+1)
-			}
-		}
-		f := rulemining.Triple{
-			Head:     intern(l.entity, &l.names.Entities, parts[0]),
-			Relation: intern(l.relation, &l.names.Relations, parts[1]),
-			Tail:     intern(l.entity, &l.names.Entities, parts[2]),
-		}
-		if !seen[f] {
-			seen[f] = true
-			list = append(list, f)
+		if t := l.fact(parts[0], parts[1], parts[2]); !seen[t] {
+			seen[t] = true
+			list = append(list, t)
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", path, n+1, err)
-	}
-	return list, nil
 }
 
-func intern(ids map[string]int32, names *[]string, text string) int32 {
+// readModel takes the observations of the predicates with two arguments of a model file as facts. Atoms whose
+// value is 1/2 or more count as true. A tenth of them, drawn at random, is held out for validation and
+// a tenth for the test.
+func (l *links) readModel(path string) error {
+	m, err := model.Load(path, model.LoadOptions{})
+	if err != nil {
+		return err
+	}
+	var all []rulemining.Triple
+	for _, p := range m.Predicates {
+		if p.Arity != 2 || p.Network != nil {
+			continue
+		}
+		for a := range m.Data.Atoms(p.Name) {
+			if a.Kind == ground.Observed && a.Value >= 0.5 {
+				all = append(all, l.fact(a.Args[0], p.Name, a.Args[1]))
+			}
+		}
+	}
+	if len(all) < 20 {
+		return dataError("%s has %d observed atoms of predicates with two arguments; rules need at least 20 facts", path, len(all))
+	}
+	rand.New(rand.NewPCG(l.digest.Sum64(), 0)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	tenth := len(all) / 10
+	l.valid, l.test, l.train = all[:tenth], all[tenth:2*tenth], all[2*tenth:]
+	return nil
+}
+
+// dataError is an error of bad or missing data.
+func dataError(format string, args ...any) error {
+	return &learning.DataError{Err: fmt.Errorf(format, args...)}
+}
+
+// fact numbers the names of a fact and adds it to the digest.
+func (l *links) fact(head, relation, tail string) rulemining.Triple {
+	fmt.Fprintf(l.digest, "%s\t%s\t%s\n", head, relation, tail)
+	h := number(l.entity, &l.names.Entities, head)
+	return rulemining.Triple{Head: h, Relation: number(l.relation, &l.names.Relations, relation), Tail: number(l.entity, &l.names.Entities, tail)}
+}
+
+func number(ids map[string]int32, names *[]string, text string) int32 {
 	id, ok := ids[text]
 	if !ok {
 		id = int32(len(*names))
@@ -127,16 +145,7 @@ func intern(ids map[string]int32, names *[]string, text string) int32 {
 	return id
 }
 
-// graph returns the facts that rules are found in.
-func (l *links) graph() *rulemining.Graph {
-	facts := append(append([]rulemining.Triple(nil), l.train...), l.extra...)
-	return rulemining.NewGraph(len(l.names.Entities), len(l.names.Relations), facts)
-}
-
-// asked returns the facts that rules conclude: those of train.txt. g is the graph of all.
-func (l *links) asked(g *rulemining.Graph) *rulemining.Graph {
-	if len(l.extra) == 0 {
-		return g
-	}
-	return rulemining.NewGraph(len(l.names.Entities), len(l.names.Relations), l.train)
+// graph indexes facts.
+func (l *links) graph(lists ...[]rulemining.Triple) *rulemining.Graph {
+	return rulemining.NewGraph(len(l.names.Entities), len(l.names.Relations), slices.Concat(lists...))
 }

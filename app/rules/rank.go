@@ -2,80 +2,76 @@ package rules
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
 
 	"hinge/symbolic/evaluate"
 	"hinge/symbolic/rulemining"
+	"hinge/train/ruleweights"
 )
 
-// known holds the true answers of every query, of all facts.
-type known map[knownKey][]int32
-
-type knownKey struct {
-	relation int32
-	side     int
-	given    int32
-}
-
-func (l *links) known() known {
-	k := known{}
-	for _, list := range [][]rulemining.Triple{l.train, l.valid, l.test} {
-		for _, f := range list {
-			k[knownKey{f.Relation, 0, f.Head}] = append(k[knownKey{f.Relation, 0, f.Head}], f.Tail)
-			k[knownKey{f.Relation, 1, f.Tail}] = append(k[knownKey{f.Relation, 1, f.Tail}], f.Head)
+// ranks asks for one end of facts of a model's relation and returns, for each of some lists of weights, the filtered
+// ranks of the true answers.
+func (r *run) ranks(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, weights ...[]float64) ([]evaluate.Ranking, error) {
+	out, cumulative := make([]evaluate.Ranking, len(weights)), make([][]float64, len(weights))
+	for i, w := range weights {
+		cumulative[i] = rulemining.Cumulative(w)
+	}
+	scores, drop := make([]float64, r.graph.Entities), make([]bool, r.graph.Entities)
+	var fired rulemining.Fired
+	for _, fact := range facts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		given, answer := fact.Ends(side)
+		q := rulemining.Query{Side: side, Given: given, Own: -1}
+		f.Fire(m, q, &fired)
+		others := r.known.Near(given, rulemining.Forward(m.Relation)^rulemining.Step(side))
+		for _, e := range others {
+			drop[e] = true
+		}
+		for i := range weights {
+			m.Sum(q, cumulative[i], scores, &fired)
+			out[i] = append(out[i], evaluate.Rank(scores, int(answer), drop))
+		}
+		for _, e := range others {
+			drop[e] = false
 		}
 	}
-	return k
+	return out, nil
 }
 
-// rankAll asks for the tail and for the head of every fact and returns the ranks of the true
-// answers, in the order of the facts.
-func rankAll(ctx context.Context, g *rulemining.Graph, models []*rulemining.Model, facts []rulemining.Triple, k known, threads int, done *atomic.Int64) (*evaluate.Ranking, error) {
-	cumulative := make([][2][]float64, len(models))
-	for r, m := range models {
-		if m != nil {
-			cumulative[r] = [2][]float64{m.Cumulative(0), m.Cumulative(1)}
+// fewest is the least number of facts of valid.txt by which weights are chosen.
+const fewest = 5
+
+// choose sets the weights of a model for queries of a side to those of highest MRR on valid.txt: the noisy or's or
+// those learned with one of the λ. Those learned with the first λ stand where valid.txt does not tell, and the noisy
+// or's where there are no facts to learn from. It records the ranks of the answers.
+func (r *run) choose(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, kept *learnedModel) error {
+	list, weights := []ruleweights.Learned{{Weights: m.Weights[side]}}, [][]float64{m.Weights[side]}
+	best := 0
+	if len(facts) > 0 {
+		learned, err := ruleweights.Learn(ctx, f, m, side, facts, r.learned.Options)
+		if err != nil {
+			return err
+		}
+		best = 1
+		for _, l := range learned {
+			list, weights = append(list, l), append(weights, l.Weights)
 		}
 	}
-	ranks := make([]float64, 2*len(facts))
-	var at atomic.Int64
-	var group sync.WaitGroup
-	for range threads {
-		group.Go(func() {
-			f := rulemining.NewFirer(g)
-			var fired rulemining.Fired
-			scores, drop := make([]float64, g.Entities), make([]bool, g.Entities)
-			for ctx.Err() == nil {
-				i := at.Add(1) - 1
-				if i >= int64(len(ranks)) {
-					return
-				}
-				fact := facts[i/2]
-				side, given, answer := int(i%2), fact.Head, fact.Tail
-				if side == 1 {
-					given, answer = fact.Tail, fact.Head
-				}
-				f.Score(models[fact.Relation], rulemining.Query{Side: side, Given: given, Own: -1}, cumulative[fact.Relation][side], scores, &fired)
-				others := k[knownKey{fact.Relation, side, given}]
-				for _, e := range others {
-					drop[e] = true
-				}
-				ranks[i] = evaluate.Rank(scores, int(answer), drop)
-				for _, e := range others {
-					drop[e] = false
-				}
-				done.Add(1)
+	valid := r.valid[m.Relation]
+	ranks, err := r.ranks(ctx, f, m, side, valid, weights...)
+	if err != nil {
+		return err
+	}
+	if len(valid) >= fewest {
+		for i := range ranks {
+			if ranks[i].MRR() > ranks[best].MRR() {
+				best = i
 			}
-		})
+		}
 	}
-	group.Wait()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	var sum evaluate.Ranking
-	for _, r := range ranks {
-		sum.Add(r)
-	}
-	return &sum, nil
+	m.Weights[side], kept.Weights[side] = list[best].Weights, list[best].Weights
+	kept.Value, kept.Gap = kept.Value+list[best].Value, kept.Gap+list[best].Gap
+	kept.Ranks = append(kept.Ranks, ranks[best]...)
+	return nil
 }

@@ -2,14 +2,18 @@ package rules
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/binary"
 	"encoding/gob"
 	"errors"
-	"fmt"
+	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"hinge/app/cli"
+	"hinge/symbolic/evaluate"
 	"hinge/symbolic/rulemining"
 	"hinge/train/ruleweights"
 )
@@ -21,12 +25,18 @@ const (
 	resultFile  = "result.json"
 )
 
+// found is the record of the search.
+type found struct {
+	Digest  uint64
+	Seconds float64
+	Search  *rulemining.Search
+}
+
 // learned is the record of the learning of weights.
 type learned struct {
 	Digest uint64
 	// Rounds of the search, and settings, that the weights belong to.
 	Rounds  int
-	Weights string
 	Options ruleweights.Options
 	Seconds float64
 	Models  map[int32]*learnedModel // of the relations that are learned
@@ -36,104 +46,79 @@ type learnedModel struct {
 	Paths   []rulemining.PathRule
 	Group   []int32
 	Weights [2][]float64
-	Ranks   []float64             // of the answers to the relation's queries of valid.txt, if weights were learned
-	Report  [2]ruleweights.Report // of the weights for queries of each side; zero where they are those of the noisy or
+	Ranks   evaluate.Ranking // of the answers to the relation's queries of valid.txt
+	// Value and Gap are of the programs of the weights; zero for those of the noisy or.
+	Value, Gap float64
 }
 
-// write writes a file of the run folder beside its place and renames it, so that there is always a whole one.
-func (r *run) write(name string, f func(w io.Writer) error) error {
+// write writes a file of the run folder, of which there is always a whole one.
+func (r *run) write(name string, f func(w *bufio.Writer) error) error {
 	path := filepath.Join(r.out, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return cli.Usage("-out: %v", err)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return cli.Usage("-out: %v", err)
-	}
-	defer func() { _ = os.Remove(tmp.Name()) }() // without effect after the rename
-	b := bufio.NewWriterSize(tmp, 1<<20)
-	err = errors.Join(f(b), b.Flush(), tmp.Chmod(0o644), tmp.Sync(), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	return nil
+	return cli.WriteFile(path, f)
 }
 
-// open begins a run or, with -resume, reads its records.
-func (r *run) open() error {
-	_, err := os.Stat(filepath.Join(r.out, searchFile))
-	switch {
-	case err == nil && !r.resume:
-		return cli.Usage("-out %s has a run already; -resume goes on with it", r.out)
-	case err != nil && r.resume:
-		return cli.Usage("-resume: there is no run in %s: %v", r.out, err)
-	case err != nil:
-		r.search, err = rulemining.NewSearch(r.graph, r.links.asked(r.graph), r.settings())
-		return err
-	}
-	if err := r.loadSearch(); err != nil {
-		return err
-	}
-	return r.loadWeights()
-}
-
-// loadSearch reads the record of the search.
-func (r *run) loadSearch() error {
-	path := filepath.Join(r.out, searchFile)
-	f, err := os.Open(path)
-	if err != nil {
-		return cli.Usage("-out: %v", err)
-	}
-	defer f.Close()
-	var spent float64
-	in := bufio.NewReaderSize(f, 1<<20)
-	if _, err := fmt.Fscanf(in, "%g\n", &spent); err != nil {
-		return dataError("%s: the record of the search is damaged: %w", path, err)
-	}
-	r.spent = spent
-	r.search, err = rulemining.Load(in, r.graph, r.links.asked(r.graph), r.settings(), r.links.digest)
-	switch {
-	case errors.Is(err, rulemining.ErrOther):
-		return cli.Usage("%s is of other facts, or of another -seed or -length; give the same, or another -out", path)
-	case err != nil:
-		return dataError("%s: %w", path, err)
-	}
-	return nil
-}
-
-func (r *run) saveSearch() error {
-	return r.write(searchFile, func(w io.Writer) error {
-		if _, err := fmt.Fprintf(w, "%g\n", r.spent); err != nil {
+// save writes a record and its checksum.
+func (r *run) save(name string, v any) error {
+	return r.write(name, func(w *bufio.Writer) error {
+		sum := crc32.NewIEEE()
+		if err := gob.NewEncoder(io.MultiWriter(w, sum)).Encode(v); err != nil {
 			return err
 		}
-		return r.search.Save(w, r.links.digest)
+		_, err := w.Write(sum.Sum(nil))
+		return err
 	})
 }
 
-// loadWeights reads the weights learned so far, if they belong to the search as it is.
-func (r *run) loadWeights() error {
-	path := filepath.Join(r.out, weightsFile)
-	f, err := os.Open(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
+// load reads a record.
+func (r *run) load(name string, v any) error {
+	path := filepath.Join(r.out, name)
+	text, err := os.ReadFile(path)
 	if err != nil {
-		return cli.Usage("-out: %v", err)
+		return err
 	}
-	defer f.Close()
-	var l learned
-	if err := gob.NewDecoder(bufio.NewReader(f)).Decode(&l); err != nil {
-		return dataError("%s: the record of the weights is damaged: %w", path, err)
+	end := max(0, len(text)-crc32.Size)
+	if sum := crc32.ChecksumIEEE(text[:end]); !bytes.Equal(text[end:], binary.BigEndian.AppendUint32(nil, sum)) {
+		return dataError("%s: the record is damaged", path)
 	}
-	if l.Digest == r.links.digest {
-		r.learned = &l
+	if err := gob.NewDecoder(bytes.NewReader(text[:end])).Decode(v); err != nil {
+		return dataError("%s: the record is of another version of this program: %w", path, err)
 	}
 	return nil
 }
 
-func (r *run) saveWeights() error {
-	return r.write(weightsFile, func(w io.Writer) error { return gob.NewEncoder(w).Encode(r.learned) })
+// open begins a run or, with -resume and for -explain, reads its records.
+func (r *run) open() (err error) {
+	asked := r.graph
+	if len(r.links.extra) > 0 {
+		asked = r.links.graph(r.links.train)
+	}
+	fresh, err := rulemining.NewSearch(r.graph, asked, rulemining.Settings{Seed: r.seed, Length: r.length})
+	if err != nil {
+		return err
+	}
+	digest := r.links.digest.Sum64()
+	r.learned = &learned{}
+	err = r.load(searchFile, &r.found)
+	old := r.resume || r.explained != ""
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && old:
+		return cli.Usage("-out: there is no run in %s: %v", r.out, err)
+	case errors.Is(err, fs.ErrNotExist):
+		r.found = found{Digest: digest, Search: fresh}
+		return nil
+	case err != nil:
+		return err
+	case !old:
+		return cli.Usage("-out %s has a run already; -resume goes on with it", r.out)
+	case r.found.Digest != digest || r.found.Search.Settings != fresh.Settings:
+		return cli.Usage("-out: the run in %s is of other facts, or of another -seed or -length; give the same, or another -out", r.out)
+	}
+	r.found.Search.Resume(r.graph, asked)
+	if err := r.load(weightsFile, r.learned); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"hinge/app/cli"
 	"hinge/app/watch"
@@ -21,19 +24,18 @@ import (
 type run struct {
 	*options
 	links   *links
-	graph   *rulemining.Graph
+	graph   *rulemining.Graph     // the facts that rules are found in
+	known   *rulemining.Graph     // the facts that are true answers
+	valid   [][]rulemining.Triple // facts of valid.txt by relation
 	show    *watch.Progress
-	search  *rulemining.Search
-	spent   float64 // seconds of the search
+	found   found
 	learned *learned
 	models  []*rulemining.Model
-	known   known
-	valid   [][]rulemining.Triple // facts of valid.txt by relation
 }
 
 // begin returns a run over facts.
 func begin(o *options, l *links, show *watch.Progress) *run {
-	r := &run{options: o, links: l, graph: l.graph(), show: show, known: l.known()}
+	r := &run{options: o, links: l, graph: l.graph(l.train, l.extra), known: l.graph(l.train, l.valid, l.test), show: show}
 	r.valid = byRelation(l.valid, r.graph.Relations)
 	return r
 }
@@ -44,10 +46,11 @@ const saveEvery = 20 * time.Second
 // find searches until the time or the rounds are spent or nothing is left to find. The
 // record is written now and then and at the end, also at an interruption.
 func (r *run) find(ctx context.Context) error {
-	began, before := time.Now(), r.spent
+	search, began, before := r.found.Search, time.Now(), r.found.Seconds
 	elapsed := func() float64 { return before + time.Since(began).Seconds() }
 	var done atomic.Int64
 	per := int64(max(1, r.graph.Relations))
+	done.Store(int64(search.Rounds) * per)
 	r.show.StartShare("searching", func() (float64, string) {
 		n := done.Load()
 		share := elapsed() / r.time.Seconds()
@@ -56,120 +59,101 @@ func (r *run) find(ctx context.Context) error {
 		}
 		return share, fmt.Sprintf("round %d, relation %d of %d", n/per+1, n%per, per)
 	})
-	done.Store(int64(r.search.Rounds) * per)
 	limit, cancel := context.WithTimeout(ctx, max(0, r.time-time.Duration(before*float64(time.Second))))
 	defer cancel()
 	saved := time.Now()
-	for (r.rounds == 0 || r.search.Rounds < r.rounds) && !r.search.Saturated() && limit.Err() == nil {
-		err := r.search.Round(limit, r.threads, &done)
-		r.spent = elapsed()
+	for (r.rounds == 0 || search.Rounds < r.rounds) && !search.Saturated && limit.Err() == nil {
+		err := search.Round(limit, &done)
+		r.found.Seconds = elapsed()
 		if err == nil && time.Since(saved) > saveEvery {
 			saved = time.Now()
-			if err := r.saveSearch(); err != nil {
+			if err := r.save(searchFile, r.found); err != nil {
 				return err
 			}
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return errors.Join(err, r.saveSearch())
-	}
-	if r.search.Rounds == 0 {
+	if ctx.Err() == nil && search.Rounds == 0 {
 		return cli.Usage("-time %v is too short for one round of the search; give more", r.time)
 	}
-	paths, constants := r.search.Count()
-	if !r.quiet {
-		r.show.Note(fmt.Sprintf("rules: %d rounds of search found %d rules without constants and %d with", r.search.Rounds, paths, constants))
+	if paths, constants := search.Count(); ctx.Err() == nil && !r.quiet {
+		r.show.Note(fmt.Sprintf("rules: %d rounds of search found %d rules without constants and %d with", search.Rounds, paths, constants))
 	}
-	return r.saveSearch()
+	return errors.Join(ctx.Err(), r.save(searchFile, r.found))
+}
+
+// each calls do for every relation, on all processors, while the progress shows the phase.
+func (r *run) each(ctx context.Context, phase string, do func(ctx context.Context, f *rulemining.Firer, relation int32) error) error {
+	var next, done atomic.Int64
+	n := int64(r.graph.Relations)
+	r.show.StartShare(phase, func() (float64, string) {
+		return float64(done.Load()) / float64(n), fmt.Sprintf("%d of %d relations", done.Load(), n)
+	})
+	group, ctx := errgroup.WithContext(ctx)
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() error {
+			f := rulemining.NewFirer(r.graph)
+			for i := next.Add(1) - 1; i < n; i = next.Add(1) - 1 {
+				if err := do(ctx, f, int32(i)); err != nil {
+					return err
+				}
+				done.Add(1)
+			}
+			return nil
+		})
+	}
+	return group.Wait()
 }
 
 // learn chooses the path rules of every relation and learns its weights.
 func (r *run) learn(ctx context.Context) error {
-	o := ruleweights.Options{Seed: r.seed, Facts: r.facts}
-	n := r.graph.Relations
-	if l := r.learned; l == nil || l.Rounds != r.search.Rounds || l.Weights != r.weights || l.Options != o {
-		r.learned = &learned{Digest: r.links.digest, Rounds: r.search.Rounds, Weights: r.weights, Options: o, Models: map[int32]*learnedModel{}}
+	o, search := ruleweights.Options{Seed: r.seed, Facts: r.facts}, r.found.Search
+	if l := r.learned; l.Digest != r.found.Digest || l.Rounds != search.Rounds || l.Options != o {
+		r.learned = &learned{Digest: r.found.Digest, Rounds: search.Rounds, Options: o, Models: map[int32]*learnedModel{}}
 	}
-	r.models = make([]*rulemining.Model, n)
+	r.models = make([]*rulemining.Model, r.graph.Relations)
 	facts := r.links.alike(r.graph)
-	var at, done atomic.Int64
-	r.show.StartShare("learning weights", func() (float64, string) {
-		return float64(done.Load()) / float64(n), fmt.Sprintf("%d of %d relations", done.Load(), n)
-	})
 	var mu sync.Mutex // guards the record
 	began, before, saved := time.Now(), r.learned.Seconds, time.Now()
-	var failed error
-	var group sync.WaitGroup
-	for range r.workers() {
-		group.Go(func() {
-			f := rulemining.NewFirer(r.graph)
-			for ctx.Err() == nil {
-				i := at.Add(1) - 1
-				if i >= int64(n) {
-					return
-				}
-				relation := int32(i)
-				mu.Lock()
-				have := r.learned.Models[relation]
-				mu.Unlock()
-				m, kept, err := r.relation(ctx, f, relation, facts[relation], have, o)
-				mu.Lock()
-				if err != nil {
-					failed = errors.Join(failed, err)
-					mu.Unlock()
-					return
-				}
-				r.models[relation], r.learned.Models[relation] = m, kept
-				r.learned.Seconds = before + time.Since(began).Seconds()
-				if time.Since(saved) > saveEvery {
-					saved = time.Now()
-					failed = errors.Join(failed, r.saveWeights())
-				}
-				mu.Unlock()
-				done.Add(1)
-			}
-		})
-	}
-	group.Wait()
-	if ctx.Err() != nil {
-		return errors.Join(ctx.Err(), r.saveWeights())
-	}
-	return errors.Join(failed, r.saveWeights())
-}
-
-// relation returns the model of a relation, learned or as recorded.
-func (r *run) relation(ctx context.Context, f *rulemining.Firer, relation int32, facts []rulemining.Triple, have *learnedModel, o ruleweights.Options) (*rulemining.Model, *learnedModel, error) {
-	rules := *r.search.Rules(relation)
-	settings := r.search.Settings
-	if have != nil {
-		rules.Paths = have.Paths
-		m := rulemining.NewModel(r.graph, relation, rules, have.Group, settings)
-		if len(m.Weights[0]) != len(have.Weights[0]) || len(m.Weights[1]) != len(have.Weights[1]) {
-			return nil, nil, dataError("%s: the record of the weights does not fit the rules", weightsFile)
+	err := r.each(ctx, "learning weights", func(ctx context.Context, f *rulemining.Firer, relation int32) error {
+		mu.Lock()
+		have := r.learned.Models[relation]
+		mu.Unlock()
+		if have != nil {
+			r.models[relation] = r.model(relation, have)
+			return nil
 		}
-		m.Weights = have.Weights
-		return m, have, nil
-	}
-	rules.Paths = ruleweights.Choose(f, relation, rules.Paths, facts, settings, o)
-	group := ruleweights.Group(f, relation, rules.Paths, facts, settings, o)
-	m := rulemining.NewModel(r.graph, relation, rules, group, settings)
-	kept := &learnedModel{Paths: rules.Paths, Group: group}
-	if r.weights == "learned" && len(facts) > 0 {
+		kept := new(learnedModel)
+		kept.Paths = ruleweights.Choose(f, relation, search.State[relation].Rules.Paths, facts[relation], o)
+		kept.Group = ruleweights.Group(f, relation, kept.Paths, facts[relation], o)
+		m := r.model(relation, kept)
 		for side := range 2 {
-			if err := r.choose(ctx, f, m, side, facts, o, kept); err != nil {
-				return nil, nil, err
+			if err := r.choose(ctx, f, m, side, facts[relation], kept); err != nil {
+				return err
 			}
 		}
-	}
-	kept.Weights = m.Weights
-	return m, kept, nil
+		r.models[relation] = m
+		mu.Lock()
+		defer mu.Unlock()
+		r.learned.Models[relation] = kept
+		r.learned.Seconds = before + time.Since(began).Seconds()
+		if time.Since(saved) < saveEvery {
+			return nil
+		}
+		saved = time.Now()
+		return r.save(weightsFile, r.learned)
+	})
+	return errors.Join(err, r.save(weightsFile, r.learned))
 }
 
-func (r *run) workers() int {
-	if r.threads > 0 {
-		return r.threads
+// model returns the model of a relation with the rules and, if there are some, the weights that a record holds.
+func (r *run) model(relation int32, kept *learnedModel) *rulemining.Model {
+	rules := r.found.Search.State[relation].Rules
+	rules.Paths = kept.Paths
+	m := rulemining.NewModel(r.graph, relation, rules, kept.Group)
+	if kept.Weights[0] != nil {
+		m.Weights = kept.Weights
 	}
-	return runtime.GOMAXPROCS(0)
+	return m
 }
 
 // result is the content of result.json. Metrics are means over the queries for heads and for tails,
@@ -182,7 +166,6 @@ type result struct {
 	TestHits3  *float64 `json:"test_hits3"`
 	TestHits10 *float64 `json:"test_hits10"`
 
-	Weights       string  `json:"weights"`
 	Rounds        int     `json:"rounds"`
 	PathRules     int     `json:"path_rules"`
 	ConstantRules int     `json:"constant_rules"`
@@ -191,66 +174,74 @@ type result struct {
 	Gap           float64 `json:"gap"`
 	SearchS       float64 `json:"search_s"`
 	LearnS        float64 `json:"learn_s"`
-	CPUS          float64 `json:"cpu_s"` // of this process
-	PeakMB        float64 `json:"peak_mb"`
+}
+
+// test ranks the answers to the questions about the facts of test.txt.
+func (r *run) test(ctx context.Context) (all evaluate.Ranking, err error) {
+	facts := byRelation(r.links.test, r.graph.Relations)
+	ranks := make([]evaluate.Ranking, r.graph.Relations)
+	err = r.each(ctx, "ranking test.txt", func(ctx context.Context, f *rulemining.Firer, relation int32) error {
+		m := r.models[relation]
+		for side := range 2 {
+			list, err := r.ranks(ctx, f, m, side, facts[relation], m.Weights[side])
+			if err != nil {
+				return err
+			}
+			ranks[relation] = append(ranks[relation], list[0]...)
+		}
+		return nil
+	})
+	for _, list := range ranks {
+		all = append(all, list...)
+	}
+	return all, err
 }
 
 // report ranks the answers to valid.txt and test.txt, and writes results, rules and model.
-func (r *run) report(ctx context.Context, stdout io.Writer) error {
-	out := result{Weights: r.weights, Rounds: r.search.Rounds, SearchS: r.spent, LearnS: r.learned.Seconds}
-	out.PathRules, out.ConstantRules = r.search.Count()
-	for _, m := range r.learned.Models {
-		out.UsedPaths += len(m.Paths)
-		for _, report := range m.Report {
-			out.Value, out.Gap = out.Value+report.Value, out.Gap+report.Gap
+func (r *run) report(ctx context.Context, stdout io.Writer) (err error) {
+	out := result{Rounds: r.found.Search.Rounds, SearchS: r.found.Seconds, LearnS: r.learned.Seconds}
+	out.PathRules, out.ConstantRules = r.found.Search.Count()
+	var valid, test evaluate.Ranking
+	if r.ask == "relation" {
+		if valid, err = r.chain(ctx, r.links.valid); err == nil && !r.noTest {
+			test, err = r.chain(ctx, r.links.test)
+		}
+	} else {
+		for i := range r.models {
+			m := r.learned.Models[int32(i)]
+			valid, out.UsedPaths = append(valid, m.Ranks...), out.UsedPaths+len(m.Paths)
+			out.Value, out.Gap = out.Value+m.Value, out.Gap+m.Gap
+		}
+		if !r.noTest {
+			test, err = r.test(ctx)
+		}
+		if err == nil {
+			err = r.writeRules(ctx)
 		}
 	}
-	known := r.known
-	valid := new(evaluate.Ranking)
-	for i := range r.models {
-		for _, rank := range r.learned.Models[int32(i)].Ranks {
-			valid.Add(rank)
-		}
-	}
-	if valid.Count() < 2*len(r.links.valid) {
-		var err error
-		if valid, err = r.rank(ctx, "valid.txt", r.links.valid, known); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	out.ValidMRR, out.ValidHits1 = valid.MRR(), valid.Hits(1)
 	if !r.noTest {
-		test, err := r.rank(ctx, "test.txt", r.links.test, known)
-		if err != nil {
-			return err
-		}
-		out.test(test)
+		mrr, h1, h3, h10 := test.MRR(), test.Hits(1), test.Hits(3), test.Hits(10)
+		out.TestMRR, out.TestHits1, out.TestHits3, out.TestHits10 = &mrr, &h1, &h3, &h10
 	}
-	r.show.StartShare("writing", func() (float64, string) { return 0, "rules and model" })
-	if err := r.writeTable(); err != nil {
-		return err
-	}
-	if err := r.writeModel(ctx); err != nil {
-		return err
-	}
-	if r.adds > 0 {
-		if err := r.writeAdds(ctx, known); err != nil {
-			return err
-		}
-	}
-	out.CPUS, out.PeakMB = usage()
-	if err := r.write(resultFile, func(w io.Writer) error { return cli.PrintJSON(w, out) }); err != nil {
+	if err := r.write(resultFile, func(w *bufio.Writer) error { return cli.PrintJSON(w, out) }); err != nil {
 		return err
 	}
 	r.show.Close()
 	return cli.PrintJSON(stdout, out)
 }
 
-// rank ranks the answers to all queries of a file.
-func (r *run) rank(ctx context.Context, name string, facts []rulemining.Triple, k known) (*evaluate.Ranking, error) {
-	var done atomic.Int64
-	r.show.StartShare("ranking "+name, func() (float64, string) {
-		return float64(done.Load()) / float64(2*len(facts)), fmt.Sprintf("%d of %d queries", done.Load(), 2*len(facts))
-	})
-	return rankAll(ctx, r.graph, r.models, facts, k, r.workers(), &done)
+// writeRules writes the rules in words, the model and, with -adds, what rules add.
+func (r *run) writeRules(ctx context.Context) error {
+	r.show.StartShare("writing", func() (float64, string) { return 0, "rules and model" })
+	if err := r.write("rules.tsv", r.writeTable); err != nil {
+		return err
+	}
+	if err := r.writeModel(ctx); err != nil || r.adds == 0 {
+		return err
+	}
+	return r.write("adds.tsv", func(w *bufio.Writer) error { return r.writeAdds(ctx, w) })
 }

@@ -1,37 +1,25 @@
 package rules
 
 import (
+	"bufio"
 	"fmt"
-	"io"
 
 	"hinge/symbolic/rulemining"
 )
 
 // writeTable writes rules.tsv: for each rule relation, kind, support, known pairs, confidence, cluster,
 // the weights of the cluster at the rule's level where the tail and where the head is asked, and text.
-func (r *run) writeTable() error {
-	names := &r.links.names
-	return r.write("rules.tsv", func(w io.Writer) error {
-		if _, err := fmt.Fprintln(w, "relation\tkind\tsupport\tknown\tconfidence\tcluster\ttail_weight\thead_weight\trule"); err != nil {
-			return err
-		}
-		for _, m := range r.models {
-			tail, head := m.Cumulative(0), m.Cumulative(1)
-			var failed error
-			m.Each(func(e *rulemining.Evidence) {
-				text, support, known := r.rule(m, e)
-				kind := [...]string{rulemining.Tail: "constant tail", rulemining.Head: "constant head", rulemining.Path: "path"}[e.Kind]
-				x := int(e.Cluster)*len(rulemining.Levels) + int(e.Level)
-				if tail[x]+head[x] == 0 || failed != nil {
-					return
-				}
-				_, failed = fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%.4f\t%d\t%.4f\t%.4f\t%s\n", names.Relations[m.Relation], kind, support, known,
-					rulemining.Confidence(support, known, m.Penalty), e.Cluster, tail[x], head[x], text)
-			})
-			if failed != nil {
-				return failed
+func (r *run) writeTable(w *bufio.Writer) error {
+	kinds := [...]string{rulemining.Tail: "constant tail", rulemining.Head: "constant head", rulemining.Path: "path"}
+	fmt.Fprintln(w, "relation\tkind\tsupport\tknown\tconfidence\tcluster\ttail_weight\thead_weight\trule")
+	for _, m := range r.models {
+		tail, head := rulemining.Cumulative(m.Weights[0]), rulemining.Cumulative(m.Weights[1])
+		for e := range m.All {
+			if x := e.Feature(); tail[x]+head[x] > 0 {
+				fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%.4f\t%d\t%.4f\t%.4f\t%s\n", r.links.names.Relations[m.Relation], kinds[e.Kind], e.Support, e.Known,
+					rulemining.Confidence(e.Support, e.Known), e.Cluster, tail[x], head[x], r.links.names.Rule(&e))
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }

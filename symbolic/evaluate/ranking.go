@@ -1,13 +1,13 @@
 package evaluate
 
 // Ranking sums up the ranks of true answers among all answers, as in the completion of knowledge
-// graphs. The zero value holds no ranks.
+// graphs.
 //
 //	MRR     mean of 1/rank
 //	Hits    share of the ranks that are at most k
 //
 // Ranks begin at 1 and may be halves, see Rank.
-type Ranking struct{ ranks []float64 }
+type Ranking []float64
 
 // Rank returns the filtered rank of answer i among scores: larger scores are better, answers for which
 // drop is true are left out, and i itself counts whatever drop is. Equal scores share the
@@ -26,17 +26,11 @@ func Rank(scores []float64, i int, drop []bool) float64 {
 	return 1 + float64(better) + float64(equal)/2
 }
 
-// Add adds a rank.
-func (r *Ranking) Add(rank float64) { r.ranks = append(r.ranks, rank) }
-
-// Count returns the number of ranks.
-func (r *Ranking) Count() int { return len(r.ranks) }
-
 // MRR returns the mean reciprocal rank, 0 without ranks.
-func (r *Ranking) MRR() float64 { return r.mean(func(x float64) float64 { return 1 / x }) }
+func (r Ranking) MRR() float64 { return r.mean(func(x float64) float64 { return 1 / x }) }
 
 // Hits returns the share of the ranks that are at most k, 0 without ranks.
-func (r *Ranking) Hits(k int) float64 {
+func (r Ranking) Hits(k int) float64 {
 	return r.mean(func(x float64) float64 {
 		if x <= float64(k) {
 			return 1
@@ -45,10 +39,10 @@ func (r *Ranking) Hits(k int) float64 {
 	})
 }
 
-func (r *Ranking) mean(f func(float64) float64) float64 {
+func (r Ranking) mean(f func(float64) float64) float64 {
 	sum := 0.0
-	for _, x := range r.ranks {
+	for _, x := range r {
 		sum += f(x)
 	}
-	return sum / float64(max(1, len(r.ranks)))
+	return sum / float64(max(1, len(r)))
 }

@@ -20,7 +20,7 @@ func TestRanking(t *testing.T) {
 	var r Ranking
 	assert.Zero(t, r.MRR())
 	for _, rank := range []float64{1, 2.5, 4, 10} {
-		r.Add(rank)
+		r = append(r, rank)
 	}
 	assert.InDelta(t, (1+0.4+0.25+0.1)/4, r.MRR(), 1e-15)
 	for k, want := range map[int]float64{1: 0.25, 2: 0.25, 3: 0.5, 10: 1} {
@@ -53,12 +53,12 @@ func TestRankingOfPyKEEN(t *testing.T) {
 		}
 		for _, i := range list {
 			rank := Rank(scores[q], i, drop)
-			r.Add(rank)
+			r = append(r, rank)
 			sum += rank
 		}
 	}
 	assert.InDelta(t, 0.1896718442440033, r.MRR(), 1e-7) // of single precision
-	assert.InDelta(t, 7.902439117431641, sum/float64(r.Count()), 1e-6)
+	assert.InDelta(t, 7.902439117431641, sum/float64(len(r)), 1e-6)
 	assert.Zero(t, r.Hits(1))
 	assert.InDelta(t, 0.17073170731707318, r.Hits(3), 1e-7)
 	assert.InDelta(t, 0.7317073170731707, r.Hits(10), 1e-7)

@@ -1,20 +1,13 @@
 package rulemining
 
-import (
-	"container/heap"
-)
-
 // Chainer applies path rules of two steps again and again: facts that follow count as facts for further
-// rules. It belongs to one goroutine.
+// rules.
 //
 // The value of a fact of the graph is 1, and that of one that follows the largest product of the confidences of
-// the rules of its derivation. All rules lower the value, so that facts are final in order of
-// their values, as distances are in Dijkstra's algorithm.
+// the rules of its derivation.
 type Chainer struct {
-	g      *Graph
-	two    map[[2]Step][]conclusion
-	values map[Triple]float64
-	from   map[int32][]edgeTo // final facts by entity
+	g   *Graph
+	two map[[2]Step][]conclusion
 }
 
 type conclusion struct {
@@ -22,128 +15,97 @@ type conclusion struct {
 	value    float64
 }
 
-type edgeTo struct {
-	step  Step
-	to    int32
-	value float64
-}
-
 // NewChainer takes the rules of two steps of a search.
 func NewChainer(g *Graph, s *Search) *Chainer {
 	c := &Chainer{g: g, two: map[[2]Step][]conclusion{}}
-	for r := range int32(g.Relations) {
-		for _, p := range s.Rules(r).Paths {
+	for r, state := range s.State {
+		for _, p := range state.Rules.Paths {
 			if p.Len() == 2 {
 				key := [2]Step{p.Body[0], p.Body[1]}
-				c.two[key] = append(c.two[key], conclusion{r, Confidence(p.Support, p.Known, s.Settings.Penalty)})
+				c.two[key] = append(c.two[key], conclusion{int32(r), Confidence(p.Support, p.Known)})
 			}
 		}
 	}
 	return c
 }
 
-// Component returns the entities that facts connect with one, itself included, or false if there are more than limit.
-func (g *Graph) Component(e int32, limit int) ([]int32, bool) {
-	seen := map[int32]bool{e: true}
-	list := []int32{e}
-	for i := 0; i < len(list); i++ {
-		for j := range g.Degree(list[i]) {
-			if _, to := g.edge(list[i], j); !seen[to] {
-				if len(list) == limit {
-					return nil, false
-				}
-				seen[to] = true
-				list = append(list, to)
-			}
-		}
+// values are those of the facts that follow so far, with the edges of each entity.
+type values struct {
+	of    map[Triple]float64
+	edges map[int32][]edgeTo
+	open  []Triple // facts whose value has risen since rules were applied to them
+}
+
+type edgeTo struct {
+	step Step
+	to   int32
+}
+
+// raise gives a fact a value if it is above the one that it has.
+func (v *values) raise(t Triple, value float64) {
+	before, known := v.of[t]
+	if value <= before {
+		return
 	}
-	return list, true
+	if s := Forward(t.Relation); !known {
+		v.edges[t.Head] = append(v.edges[t.Head], edgeTo{s, t.Tail})
+		v.edges[t.Tail] = append(v.edges[t.Tail], edgeTo{s.Back(), t.Head})
+	}
+	v.of[t] = value
+	v.open = append(v.open, t)
+}
+
+// edge returns the value of an edge of an entity.
+func (v *values) edge(e int32, to edgeTo) float64 {
+	return v.of[atom(to.step, e, to.to)]
 }
 
 // Between returns the value of each relation from one entity to another, 0 where it does not follow.
-// It is false if facts connect the entity with more than limit others. A fact of the graph between the two is
+// It is false if facts connect the entity with limit others or more. A fact of the graph between the two is
 // used like any other.
 func (c *Chainer) Between(from, to int32, limit int) ([]float64, bool) {
-	entities, ok := c.g.Component(from, limit)
-	if !ok {
-		return nil, false
-	}
-	c.values, c.from = map[Triple]float64{}, map[int32][]edgeTo{}
-	var open queue
-	for _, e := range entities {
-		for i := range c.g.Degree(e) {
-			if s, near := c.g.edge(e, i); s&1 == 0 {
-				open.list = append(open.list, derived{Triple{e, int32(s >> 1), near}, 1})
+	v := &values{of: map[Triple]float64{}, edges: map[int32][]edgeTo{}}
+	seen := map[int32]bool{from: true}
+	for list := []int32{from}; len(list) > 0; list = list[1:] {
+		for i := range c.g.Degree(list[0]) {
+			s, near := c.g.edge(list[0], i)
+			if !seen[near] {
+				if len(seen) == limit {
+					return nil, false
+				}
+				seen[near], list = true, append(list, near)
 			}
+			v.raise(atom(s, list[0], near), 1)
 		}
 	}
-	heap.Init(&open)
-	values := make([]float64, c.g.Relations)
-	for len(open.list) > 0 {
-		d := heap.Pop(&open).(derived)
-		if _, final := c.values[d.Triple]; final {
-			continue
-		}
-		c.values[d.Triple] = d.value
-		if d.Head == from && d.Tail == to {
-			values[d.Relation] = d.value
-		}
-		forward := Forward(d.Relation)
-		c.join(&open, d.Head, forward, d.Tail, d.value)
-		c.join(&open, d.Tail, forward.Back(), d.Head, d.value)
+	for ; len(v.open) > 0; v.open = v.open[1:] {
+		t := v.open[0]
+		c.join(v, t.Head, edgeTo{Forward(t.Relation), t.Tail})
+		c.join(v, t.Tail, edgeTo{Forward(t.Relation).Back(), t.Head})
 	}
-	return values, true
+	out := make([]float64, c.g.Relations)
+	for r := range out {
+		out[r] = v.of[Triple{from, int32(r), to}]
+	}
+	return out, true
 }
 
-// join makes a step final and adds what follows from it and final steps before and after it.
-func (c *Chainer) join(open *queue, x int32, s Step, y int32, value float64) {
-	add := func(a int32, first, second Step, b int32, value float64) {
+// join applies rules to the edge from x and the edges before and after it.
+func (c *Chainer) join(v *values, x int32, e edgeTo) {
+	value := v.edge(x, e)
+	conclude := func(a int32, first, second Step, b int32, value float64) {
 		for _, k := range c.two[[2]Step{first, second}] {
-			t := Triple{a, k.relation, b}
-			if _, final := c.values[t]; !final {
-				heap.Push(open, derived{t, value * k.value})
-			}
+			v.raise(Triple{a, k.relation, b}, value*k.value)
 		}
 	}
-	for _, next := range c.from[y] {
-		if next.to != x && next.to != y {
-			add(x, s, next.step, next.to, value*next.value)
+	for _, next := range v.edges[e.to] {
+		if next.to != x && next.to != e.to {
+			conclude(x, e.step, next.step, next.to, value*v.edge(e.to, next))
 		}
 	}
-	for _, before := range c.from[x] {
-		if before.to != x && before.to != y {
-			add(before.to, before.step.Back(), s, y, value*before.value)
+	for _, before := range v.edges[x] {
+		if before.to != x && before.to != e.to {
+			conclude(before.to, before.step.Back(), e.step, e.to, value*v.edge(x, before))
 		}
 	}
-	c.from[x] = append(c.from[x], edgeTo{s, y, value})
-}
-
-// derived is a fact with its value; a queue gives the largest value first, and among equals the
-// smallest numbers.
-type derived struct {
-	Triple
-	value float64
-}
-
-type queue struct{ list []derived }
-
-func (q *queue) Len() int { return len(q.list) }
-func (q *queue) Less(i, j int) bool {
-	a, b := q.list[i], q.list[j]
-	switch {
-	case a.value != b.value:
-		return a.value > b.value
-	case a.Head != b.Head:
-		return a.Head < b.Head
-	case a.Tail != b.Tail:
-		return a.Tail < b.Tail
-	}
-	return a.Relation < b.Relation
-}
-func (q *queue) Swap(i, j int) { q.list[i], q.list[j] = q.list[j], q.list[i] }
-func (q *queue) Push(x any)    { q.list = append(q.list, x.(derived)) }
-func (q *queue) Pop() any {
-	last := q.list[len(q.list)-1]
-	q.list = q.list[:len(q.list)-1]
-	return last
 }

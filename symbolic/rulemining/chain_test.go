@@ -35,7 +35,7 @@ func TestChains(t *testing.T) {
 	s, err := NewSearch(g, NewGraph(entities, 5, asked), Settings{Length: 2})
 	require.NoError(t, err)
 	for range 3 {
-		require.NoError(t, s.Round(context.Background(), 2, nil))
+		require.NoError(t, s.Round(context.Background(), nil))
 	}
 	c := NewChainer(g, s)
 	for _, q := range questions {

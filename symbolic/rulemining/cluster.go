@@ -59,9 +59,6 @@ const again = 0.3
 // the evidence of a rule is the sum of the weights up to its level.
 type Cluster struct {
 	Kind Kind
-	// Step is the step of the properties of Tail and Head, Any that they are without constants.
-	Step Step
-	Any  bool
 	// Slot is j for the cluster of the j-th best of the rules that hold, counted from 0. A Tail or Head
 	// cluster of properties with constants has the other slots after it.
 	Slot int8
@@ -78,9 +75,6 @@ type Model struct {
 	Clusters []Cluster
 	// Weights has, for queries of each side, len(Levels) weights for each cluster, all ≥ 0.
 	Weights [2][]float64
-	Penalty float64
-	// MinSupport is the least support of a rule that fires.
-	MinSupport int32
 
 	g           *Graph
 	pathCluster []int32
@@ -114,10 +108,10 @@ func NoisyOr(clusters []Cluster) []float64 {
 	return w
 }
 
-// NewModel groups the rules of a relation. Path rules i with the same group[i] make a cluster.
-func NewModel(g *Graph, relation int32, rules RuleSet, group []int32, s Settings) *Model {
-	s = s.resolve()
-	m := &Model{Relation: relation, Rules: rules, Penalty: s.Penalty, MinSupport: int32(s.MinSupport), g: g}
+// NewModel groups the rules of a relation, with the weights of a noisy or. Path rules i with the same group[i] make a
+// cluster, each one of its own where group is nil.
+func NewModel(g *Graph, relation int32, rules RuleSet, group []int32) *Model {
+	m := &Model{Relation: relation, Rules: rules, g: g}
 	m.Clusters = []Cluster{{Kind: PopularTail}, {Kind: PopularHead}}
 	for side, list := range [2][]ConstantRule{rules.Tails, rules.Heads} {
 		type key struct {
@@ -137,7 +131,7 @@ func NewModel(g *Graph, relation int32, rules RuleSet, group []int32, s Settings
 				id = int32(len(m.Clusters))
 				ids[k] = id
 				for slot := range Slots {
-					m.Clusters = append(m.Clusters, Cluster{Kind: Tail + Kind(side), Step: step, Any: with < 0, Slot: int8(slot)})
+					m.Clusters = append(m.Clusters, Cluster{Kind: Tail + Kind(side), Slot: int8(slot)})
 					if with < 0 {
 						break
 					}
@@ -156,24 +150,28 @@ func NewModel(g *Graph, relation int32, rules RuleSet, group []int32, s Settings
 	}
 	ids := map[int32]int32{}
 	for i := range rules.Paths {
-		id, ok := ids[group[i]]
+		of := int32(i)
+		if group != nil {
+			of = group[i]
+		}
+		id, ok := ids[of]
 		if !ok {
 			id = int32(len(m.Clusters))
-			ids[group[i]] = id
+			ids[of] = id
 			m.Clusters = append(m.Clusters, Cluster{Kind: Path})
 		}
 		m.Clusters[id].Paths = append(m.Clusters[id].Paths, int32(i))
 		m.pathCluster = append(m.pathCluster, id)
 		support, known := rules.Paths[i].Support, rules.Paths[i].Known
-		m.pathLevel = append(m.pathLevel, level(Confidence(support, known, s.Penalty), &Levels))
+		m.pathLevel = append(m.pathLevel, level(Confidence(support, known), &Levels))
 		// The counts of a sample most probably do not have the fact in them.
 		own := m.pathLevel[i]
-		if len(g.Domain(Forward(relation))) <= s.Sample {
+		if len(g.Domain(Forward(relation))) <= sample {
 			own = -1
 			support, known = support-1, known-1
 		}
-		if own < 0 && support >= m.MinSupport {
-			own = level(Confidence(support, known, s.Penalty), &Levels)
+		if own < 0 && support >= minSupport {
+			own = level(Confidence(support, known), &Levels)
 		}
 		m.pathOwn = append(m.pathOwn, own)
 	}
@@ -192,7 +190,7 @@ func (m *Model) popularLevel(side int, e, less int32) int8 {
 	if n <= 0 {
 		return -1
 	}
-	return level(float64(n)/(float64(len(m.g.Domain(of)))+m.Penalty), &popular)
+	return level(float64(n)/(float64(len(m.g.Domain(of)))+penalty), &popular)
 }
 
 // Graph returns the graph that the model's rules are about.

@@ -19,9 +19,9 @@
 //
 //	search, err := rulemining.NewSearch(g, g, rulemining.Settings{Seed: 1})
 //	for range 10 {
-//		err = search.Round(ctx, 0, nil)
+//		err = search.Round(ctx, nil)
 //	}
-//	rules := search.Rules(relation)
+//	rules := search.State[relation].Rules
 //
 // # Ranking
 //
@@ -34,15 +34,15 @@
 //
 // # Bounds
 //
-// Settings bound the rules that are kept for a relation, the sample and the edges looked at for a
-// rule; Firer.Work bounds the edges looked at for a query. Memory grows with the facts and the kept
+// Constants bound the rules that are kept for a relation, the sample and the edges looked at for a
+// rule and for a query. Memory grows with the facts and the kept
 // rules only.
 //
 // # Reproducibility, errors, concurrency
 //
 // The rules after a number of rounds depend on graph, settings and that number alone: every random number
 // is drawn from a generator seeded by (seed, relation, purpose, round), and threads share out relations.
-// Save and Load carry a search over to another process, which goes on to the same rules. A round
+// The exported fields of a Search are its record: another process that reads them and calls Resume goes on to the same rules. A round
 // that is interrupted has no effect. A Graph and a Model may be read by many goroutines; a Search and a Firer
 // are for one.
 package rulemining

@@ -2,124 +2,109 @@ package rulemining
 
 import (
 	"cmp"
+	"maps"
 	"slices"
-	"sort"
 )
 
-// Evidence is a rule of a model that holds for a pair. One of Path, Rule and Popular tells the rule, by Kind.
+// Evidence is a rule of a model, with the level that it reaches in a cluster. That an entity is popular is a rule
+// without a body.
 type Evidence struct {
-	Kind    Kind
-	Cluster int32
-	Level   int8
-	Path    *PathRule
-	Rule    *ConstantRule
-	Popular int32 // the entity that is popular
+	Kind           Kind
+	Cluster        int32
+	Level          int8
+	Support, Known int32
+	Head           Triple
+	Body           []Triple
 }
 
-// Evidence lists the rules of a model that hold for a pair, as facts of the model's relation are
-// asked for. If the pair is a fact of the graph, this fact is left out.
-func (f *Firer) Evidence(m *Model, t Triple) []Evidence {
-	var list []Evidence
-	own := m.g.Has(t.Head, Forward(m.Relation), t.Tail)
-	q := Query{Given: t.Head, Own: -1}
-	if own {
-		q.Own = t.Tail
+// Feature returns the place of the evidence's level in what Cumulative returns.
+func (e *Evidence) Feature() int { return int(e.Cluster)*len(Levels) + int(e.Level) }
+
+// Rule writes a rule.
+func (n *Names) Rule(e *Evidence) string {
+	if len(e.Body) == 0 {
+		return n.Atoms("", e.Head) + " is often true"
 	}
-	var hold []int32
-	f.Proposed(m, q, func(rule, e int32) {
-		if e == t.Tail {
-			hold = append(hold, rule)
-		}
-	})
-	slices.Sort(hold)
-	for _, r := range hold {
-		l := m.pathLevel[r]
-		if own {
-			l = m.pathOwn[r]
-		}
-		if l >= 0 {
-			list = append(list, Evidence{Kind: Path, Cluster: m.pathCluster[r], Level: l, Path: &m.Rules.Paths[r]})
-		}
-	}
-	for side, ends := range [2][2]int32{{t.Head, t.Tail}, {t.Tail, t.Head}} {
-		about, constant := ends[0], ends[1]
-		of := Forward(m.Relation) ^ Step(side)
-		alone := own && len(m.g.Near(about, of)) == 1
-		rules := m.byConstant[side]
-		for i := sort.Search(len(rules), func(i int) bool { return rules[i].Constant >= constant }); i < len(rules) && rules[i].Constant == constant; i++ {
-			c := &rules[i]
-			if _, ok := slices.BinarySearch(m.g.Holders(c.Property), about); !ok {
-				continue
-			}
-			if l := f.level(m, c, own, alone); l >= 0 {
-				list = append(list, Evidence{Kind: Tail + Kind(side), Cluster: m.propCluster[side][c.Property], Level: l, Rule: c})
-			}
-		}
-		less := int32(0)
-		if own {
-			less = 1
-		}
-		if l := m.popularLevel(side, constant, less); l >= 0 {
-			list = append(list, Evidence{Kind: PopularTail + Kind(side), Cluster: int32(side), Level: l, Popular: constant})
-		}
-	}
-	return list
+	return n.Atoms("", e.Head) + " ← " + n.Atoms(", ", e.Body...)
 }
 
-// Best lists, of each cluster that fires for a pair, the rule that decides: the one of highest level,
-// of several the first, and for the further slots the next ones. The clusters' weights up to these levels
-// add up to the score.
-func (f *Firer) Best(m *Model, t Triple) []Evidence {
-	list := f.Evidence(m, t)
-	slices.SortStableFunc(list, func(a, b Evidence) int {
-		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(b.Level, a.Level))
+// path returns a path rule as evidence.
+func (m *Model) path(i int32) Evidence {
+	p := &m.Rules.Paths[i]
+	return Evidence{Path, m.pathCluster[i], m.pathLevel[i], p.Support, p.Known, Triple{X, m.Relation, Y}, p.atoms()}
+}
+
+// constant returns a rule with a constant as tail (side 0) or head as evidence.
+func (m *Model) constant(side int, c *ConstantRule) Evidence {
+	s, with := m.g.Of(c.Property)
+	if with < 0 {
+		with = Y - 1
+	}
+	return Evidence{Tail + Kind(side), m.propCluster[side][c.Property], level(Confidence(c.Support, c.Known), &Levels), c.Support, c.Known,
+		m.constantHead(side, c.Constant), []Triple{atom(s, X-int32(side), with)}}
+}
+
+// constantHead is the head of a rule with a constant as tail (side 0) or head.
+func (m *Model) constantHead(side int, constant int32) Triple {
+	return Answer(m.Relation, side, X-int32(side), constant)
+}
+
+// Evidence lists, of each cluster that fires for a pair as an answer to a query of a side, the rule that decides: the
+// one of highest level, of several the first, and for the further slots the next ones. The clusters' weights up to
+// these levels add up to the score. If the pair is a fact of the graph, this fact is left out.
+func (f *Firer) Evidence(m *Model, side int, t Triple) []Evidence {
+	given, asked := t.Ends(side)
+	q, less := Query{Side: side, Given: given, Own: -1}, int32(0)
+	if m.g.Has(t.Head, Forward(m.Relation), t.Tail) {
+		q.Own, less = asked, 1
+	}
+	f.fire(m, q)
+	list := slices.DeleteFunc(f.raw, func(r firing) bool { return r.e != asked || r.level < 0 })
+	slices.SortFunc(list, func(a, b firing) int {
+		return cmp.Or(cmp.Compare(a.cluster, b.cluster), cmp.Compare(b.level, a.level), cmp.Compare(a.rule, b.rule))
 	})
 	var out []Evidence
+	if l := m.Popularity(side, asked, less); l >= 0 {
+		out = append(out, Evidence{Kind: PopularTail + Kind(side), Cluster: int32(side), Level: l, Head: m.constantHead(side, asked)})
+	}
 	base := int32(-1)
-	for _, e := range list {
-		last := len(out) - 1
-		switch {
-		case e.Cluster != base:
-			base = e.Cluster
-		case !m.more(out[last].Cluster):
-			continue
-		default:
-			e.Cluster = out[last].Cluster + 1
+	for _, r := range list {
+		slot := r.cluster
+		if r.cluster == base {
+			last := out[len(out)-1].Cluster
+			if !m.more(last) {
+				continue
+			}
+			slot = last + 1
 		}
+		base = r.cluster
+		var e Evidence
+		switch kind := m.Clusters[base].Kind; kind {
+		case Path:
+			e = m.path(r.rule)
+		case Tail + Kind(side):
+			e = m.constant(side, &m.byProperty[side][r.rule])
+		default:
+			e = m.constant(1-side, &m.byConstant[1-side][r.rule])
+		}
+		e.Cluster, e.Level = slot, r.level
 		out = append(out, e)
 	}
 	return out
 }
 
-// Positive returns the levels of a cluster that have a weight above 0 for queries of a side.
-func (m *Model) Positive(side int, cluster int32) []int {
-	var list []int
-	for l, w := range m.Weights[side][int(cluster)*len(Levels) : int(cluster+1)*len(Levels)] {
-		if w > 0 {
-			list = append(list, l)
-		}
-	}
-	return list
-}
-
-// Top returns the highest level of the rules of a cluster of path rules.
-func (m *Model) Top(cluster int32) int {
-	top := int8(0)
-	for _, p := range m.Clusters[cluster].Paths {
-		top = max(top, m.pathLevel[p])
-	}
-	return int(top)
-}
-
-// Each calls f for all rules of a model, with the level of their confidence.
-func (m *Model) Each(f func(*Evidence)) {
+// All yields all rules of a model, with the level of their confidence.
+func (m *Model) All(yield func(Evidence) bool) {
 	for i := range m.Rules.Paths {
-		f(&Evidence{Kind: Path, Cluster: m.pathCluster[i], Level: m.pathLevel[i], Path: &m.Rules.Paths[i]})
+		if !yield(m.path(int32(i))) {
+			return
+		}
 	}
 	for side, list := range [2][]ConstantRule{m.Rules.Tails, m.Rules.Heads} {
 		for i := range list {
-			l := max(0, level(Confidence(list[i].Support, list[i].Known, m.Penalty), &Levels))
-			f(&Evidence{Kind: Tail + Kind(side), Cluster: m.propCluster[side][list[i].Property], Level: l, Rule: &list[i]})
+			if !yield(m.constant(side, &list[i])) {
+				return
+			}
 		}
 	}
 }
@@ -134,27 +119,48 @@ func (g *Graph) Functional(s Step, n int) bool {
 	return len(g.domain[s]) >= n
 }
 
-// Example returns entities by which a path leads from one entity to another, the last included, or nil.
-func (g *Graph) Example(p *PathRule, from, to int32) []int32 {
-	n := p.Len()
-	trail := []int32{from}
-	var search func() bool
-	search = func() bool {
-		i := len(trail) - 1
-		for _, next := range g.Near(trail[i], p.Body[i]) {
-			if slices.Contains(trail, next) || (next == to) != (i == n-1) {
+// Example returns facts for which the body of a rule holds, with different entities for the variables of a path, or nil.
+func (g *Graph) Example(e *Evidence, t Triple) []Triple {
+	bound := map[int32]int32{X: t.Head, Y: t.Tail}
+	value := func(t int32) (int32, bool) {
+		if t >= 0 {
+			return t, true
+		}
+		v, ok := bound[t]
+		return v, ok
+	}
+	facts := make([]Triple, len(e.Body))
+	var search func(i int) bool
+	search = func(i int) bool {
+		if i == len(e.Body) {
+			return true
+		}
+		s, open := Forward(e.Body[i].Relation), e.Body[i].Tail
+		from, ok := value(e.Body[i].Head)
+		if !ok {
+			from, _ = value(open)
+			s, open = s.Back(), e.Body[i].Head
+		}
+		to, fixed := value(open)
+		taken := slices.Collect(maps.Values(bound))
+		for _, next := range g.Near(from, s) {
+			if fixed && next != to || !fixed && e.Kind == Path && slices.Contains(taken, next) {
 				continue
 			}
-			trail = append(trail, next)
-			if i == n-1 || search() {
+			if facts[i] = atom(s, from, next); !fixed {
+				bound[open] = next
+			}
+			if search(i + 1) {
 				return true
 			}
-			trail = trail[:len(trail)-1]
+		}
+		if !fixed {
+			delete(bound, open)
 		}
 		return false
 	}
-	if search() {
-		return trail[1:]
+	if search(0) {
+		return facts
 	}
 	return nil
 }

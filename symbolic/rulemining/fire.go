@@ -1,6 +1,7 @@
 package rulemining
 
 import (
+	"iter"
 	"slices"
 	"sort"
 )
@@ -28,38 +29,43 @@ func (f *Fired) Of(i int) []int32 { return f.Features[f.Begin[i]:f.Begin[i+1]] }
 
 // Firer applies the rules of models to queries. It belongs to one goroutine.
 type Firer struct {
-	g      *Graph
-	walker *walker
-	// Work bounds the edges that path rules look at for one query. Rules beyond it do not fire.
-	Work int
-
+	g       *Graph
+	walker  *walker
 	raw     []firing
 	place   []int32 // of each entity in Fired, valid where stamp is now
 	stamp   []uint32
 	now     uint32
 	highest []int8 // level of each cluster for one entity, −1 for none
 	counts  []int32
-	// each, if it is not nil, is called for each path rule that fires.
-	each func(rule, e int32)
 }
 
+// firing is a rule that holds for an entity as the answer. rule is its place in the model's Paths, byProperty or
+// byConstant; level is −1 if the rule does not count for a fact that is left out.
 type firing struct {
-	e, cluster int32
-	level      int8
+	e, cluster, rule int32
+	level            int8
 }
+
+// work bounds the edges that path rules look at for one query. Rules beyond it do not fire.
+const work = 2_000_000
 
 // NewFirer returns a Firer for a graph.
 func NewFirer(g *Graph) *Firer {
-	return &Firer{g: g, walker: newWalker(g), Work: 2_000_000, place: make([]int32, g.Entities), stamp: make([]uint32, g.Entities)}
+	return &Firer{g: g, walker: newWalker(g), place: make([]int32, g.Entities), stamp: make([]uint32, g.Entities)}
 }
 
 // Fire applies the rules of a model. The result is valid until the next call.
 func (f *Firer) Fire(m *Model, q Query, out *Fired) {
+	f.fire(m, q)
+	f.gather(m, out)
+}
+
+// fire lists in f.raw the rules that hold.
+func (f *Firer) fire(m *Model, q Query) {
 	f.raw = f.raw[:0]
 	f.paths(m, q)
 	f.properties(m, q)
 	f.constants(m, q)
-	f.gather(m, out)
 }
 
 // paths walks from the given entity along all bodies at once.
@@ -69,7 +75,7 @@ func (f *Firer) paths(m *Model, q Query) {
 	var visit func(t *trie, depth int)
 	visit = func(t *trie, depth int) {
 		for _, next := range t.next {
-			if f.walker.work > f.Work || !f.walker.step(depth, q.Given, next.step, f.Work) {
+			if f.walker.work > work || !f.walker.step(depth, q.Given, next.step, work) {
 				return
 			}
 			l := &f.walker.levels[depth]
@@ -86,17 +92,11 @@ func (f *Firer) paths(m *Model, q Query) {
 					if depth > 2 && l.closed(e) {
 						continue
 					}
-					if f.each != nil {
-						f.each(r, e)
-					} else {
-						l := m.pathLevel[r]
-						if e == q.Own {
-							l = m.pathOwn[r]
-						}
-						if l >= 0 {
-							f.raw = append(f.raw, firing{e, m.pathCluster[r], l})
-						}
+					l := m.pathLevel[r]
+					if e == q.Own {
+						l = m.pathOwn[r]
 					}
+					f.raw = append(f.raw, firing{e, m.pathCluster[r], r, l})
 				}
 			}
 			if len(next.next) > 0 {
@@ -110,7 +110,7 @@ func (f *Firer) paths(m *Model, q Query) {
 // level returns the level of a rule with a constant for a pair of entities, or −1. A fact that is
 // left out does not count, and a rule that would not have been found without it does not fire:
 // otherwise such rules would be right for all facts that weights are learned from.
-func (f *Firer) level(m *Model, c *ConstantRule, own, alone bool) int8 {
+func (c *ConstantRule) level(own, alone bool) int8 {
 	support, known := c.Support, c.Known
 	if own {
 		support--
@@ -118,10 +118,10 @@ func (f *Firer) level(m *Model, c *ConstantRule, own, alone bool) int8 {
 	if alone {
 		known--
 	}
-	if support < m.MinSupport {
+	if support < minSupport {
 		return -1
 	}
-	return level(Confidence(support, known, m.Penalty), &Levels)
+	return level(Confidence(support, known), &Levels)
 }
 
 // properties fires the rules whose body is about the given entity and whose constant is an
@@ -143,9 +143,7 @@ func (f *Firer) properties(m *Model, q Query) {
 		i := sort.Search(len(list), func(i int) bool { return list[i].Property >= p })
 		for ; i < len(list) && list[i].Property == p; i++ {
 			c := &list[i]
-			if l := f.level(m, c, c.Constant == q.Own, alone); l >= 0 {
-				f.raw = append(f.raw, firing{c.Constant, cluster, l})
-			}
+			f.raw = append(f.raw, firing{c.Constant, cluster, int32(i), c.level(c.Constant == q.Own, alone)})
 		}
 	})
 }
@@ -159,15 +157,13 @@ func (f *Firer) constants(m *Model, q Query) {
 	for ; i < len(list) && list[i].Constant == q.Given; i++ {
 		c := &list[i]
 		cluster := m.propCluster[side][c.Property]
-		plain := f.level(m, c, false, false)
+		plain := c.level(false, false)
 		for _, e := range f.g.Holders(c.Property) {
 			l := plain
 			if e == q.Own {
-				l = f.level(m, c, true, aloneOwn)
+				l = c.level(true, aloneOwn)
 			}
-			if l >= 0 {
-				f.raw = append(f.raw, firing{e, cluster, l})
-			}
+			f.raw = append(f.raw, firing{e, cluster, int32(i), l})
 		}
 	}
 }
@@ -180,6 +176,7 @@ func (f *Firer) gather(m *Model, out *Fired) {
 	}
 	out.Entities, out.Features = out.Entities[:0], out.Features[:0]
 	f.counts = f.counts[:0]
+	f.raw = slices.DeleteFunc(f.raw, func(r firing) bool { return r.level < 0 })
 	for _, r := range f.raw {
 		if f.stamp[r.e] != f.now {
 			f.stamp[r.e], f.place[r.e] = f.now, int32(len(out.Entities))
@@ -241,7 +238,8 @@ func (m *Model) more(k int32) bool {
 	return int(k)+1 < len(m.Clusters) && m.Clusters[k+1].Slot > 0
 }
 
-// Score fills scores, one for each entity of the graph, with the model's scores for a query.
+// Score fills scores, one for each entity of the graph, with the scores for a query by some weights, of which cumulative
+// is what Cumulative returns.
 func (f *Firer) Score(m *Model, q Query, cumulative []float64, scores []float64, fired *Fired) {
 	f.Fire(m, q, fired)
 	m.Sum(q, cumulative, scores, fired)
@@ -256,12 +254,6 @@ func (m *Model) Sum(q Query, cumulative []float64, scores []float64, fired *Fire
 			scores[e] = base[l]
 		}
 	}
-	if q.Own >= 0 {
-		scores[q.Own] = 0
-		if l := m.popularLevel(q.Side, q.Own, 1); l >= 0 {
-			scores[q.Own] = base[l]
-		}
-	}
 	for i, e := range fired.Entities {
 		for _, x := range fired.Of(i) {
 			scores[e] += cumulative[x]
@@ -270,11 +262,10 @@ func (m *Model) Sum(q Query, cumulative []float64, scores []float64, fired *Fire
 }
 
 // Cumulative returns for each feature, cluster·len(Levels) + level, the sum of the
-// weights of its cluster up to its level for queries of a side.
-func (m *Model) Cumulative(side int) []float64 {
-	sum := make([]float64, len(m.Weights[side]))
-	for i, w := range m.Weights[side] {
-		sum[i] = w
+// weights of its cluster up to its level.
+func Cumulative(weights []float64) []float64 {
+	sum := slices.Clone(weights)
+	for i := range sum {
 		if i%len(Levels) > 0 {
 			sum[i] += sum[i-1]
 		}
@@ -285,22 +276,16 @@ func (m *Model) Cumulative(side int) []float64 {
 // Graph returns the graph.
 func (f *Firer) Graph() *Graph { return f.g }
 
-// Holding returns the path rules of a model that hold for a fact of the graph while it is left
-// out, in their order.
-func (f *Firer) Holding(m *Model, fact Triple) []int32 {
-	var hold []int32
-	f.Proposed(m, Query{Given: fact.Head, Own: fact.Tail}, func(rule, e int32) {
-		if e == fact.Tail {
-			hold = append(hold, rule)
-		}
-	})
-	slices.Sort(hold)
-	return hold
-}
-
-// Proposed calls each for all path rules of a model and the entities that they propose as answers.
-func (f *Firer) Proposed(m *Model, q Query, each func(rule, e int32)) {
-	f.raw, f.each = f.raw[:0], each
+// Proposed yields the path rules of a model that hold for an answer to a query, with the answer. A rule whose only examples
+// are with the fact that is left out is among them.
+func (f *Firer) Proposed(m *Model, q Query) iter.Seq2[int32, int32] {
+	f.raw = f.raw[:0]
 	f.paths(m, q)
-	f.each = nil
+	return func(yield func(rule, e int32) bool) {
+		for _, r := range f.raw {
+			if !yield(r.rule, r.e) {
+				return
+			}
+		}
+	}
 }

@@ -5,8 +5,22 @@ import (
 	"slices"
 )
 
-// Triple is a fact Relation(Head, Tail). Entities and relations are numbered from 0.
+// Triple is a fact Relation(Head, Tail), or an atom of a rule. Entities and relations are numbered from 0; an end below 0
+// is a variable.
 type Triple struct{ Head, Relation, Tail int32 }
+
+// Ends returns the end that is given where the tail (side 0) or the head (side 1) is asked for, and the end asked for.
+func (t Triple) Ends(side int) (given, asked int32) {
+	if side == 1 {
+		return t.Tail, t.Head
+	}
+	return t.Head, t.Tail
+}
+
+// Answer returns the fact of a relation with a given end and an answer to the question for the other.
+func Answer(relation int32, side int, given, asked int32) Triple {
+	return atom(Forward(relation)^Step(side), given, asked)
+}
 
 // Step is a relation with the direction in which it is walked: 2r from head to tail of relation
 // r, 2r + 1 from tail to head.
@@ -148,11 +162,8 @@ func (g *Graph) Between(from, to int32) []Step {
 }
 
 // Property is a condition on one entity x: a shelf (x has one given fact with one given entity),
-// or, from Shelves() on, a step (x has some fact with it).
+// or, after the shelves, a step (x has some fact with it).
 type Property int32
-
-// Shelves returns the number of shelves, and with it the first property that is a step.
-func (g *Graph) Shelves() int { return len(g.step) }
 
 // Properties returns the number of properties.
 func (g *Graph) Properties() int { return len(g.step) + len(g.domain) }
@@ -171,16 +182,6 @@ func (g *Graph) Of(p Property) (Step, int32) {
 		return g.step[p].Back(), g.owner[p]
 	}
 	return Step(int(p) - len(g.step)), -1
-}
-
-// Find returns the property of having a fact by a step with an entity, or with any (−1).
-// It is false where no entity has it.
-func (g *Graph) Find(s Step, with int32) (Property, bool) {
-	if with < 0 {
-		return Property(len(g.step) + int(s)), len(g.domain[s]) > 0
-	}
-	shelf := g.Shelf(with, s.Back())
-	return Property(shelf), shelf >= 0
 }
 
 // EachProperty calls f for all properties of an entity.

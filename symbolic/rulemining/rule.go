@@ -1,8 +1,6 @@
 package rulemining
 
-import (
-	"strings"
-)
+import "strings"
 
 // MaxLength is the largest number of atoms in a rule's body.
 const MaxLength = 5
@@ -51,56 +49,60 @@ type RuleSet struct {
 	Tails, Heads []ConstantRule
 }
 
+// penalty is added to the number of known pairs in confidences, which keeps rules with few examples low.
+const penalty = 5
+
 // Confidence estimates the probability that a rule is right where its body holds:
-// support/(known + penalty). Entities that have no fact of the relation do not count as known
-// (open world), and the penalty keeps rules with few examples low (pessimism).
-func Confidence(support, known int32, penalty float64) float64 {
+// support/(known + 5). Entities that have no fact of the relation do not count as known (open world).
+func Confidence(support, known int32) float64 {
 	return float64(support) / (float64(known) + penalty)
 }
 
-var variables = [...]string{"X", "A", "B", "C", "D", "Y"}
+// The variables of a rule's head stand in its atoms for entities. Those of the body follow downwards.
+const (
+	X int32 = -1
+	Y int32 = -2
+)
 
-// Names gives numbers their texts.
-type Names struct{ Entities, Relations []string }
-
-// atom writes the fact by step s between two terms, in the order of the relation's arguments.
-func (n *Names) atom(s Step, from, to string) string {
+// atom returns the atom of a step between two entities or variables.
+func atom(s Step, from, to int32) Triple {
 	r, inverse := s.Relation()
 	if inverse {
 		from, to = to, from
 	}
-	return n.Relations[r] + "(" + from + ", " + to + ")"
+	return Triple{from, r, to}
 }
 
-// Path writes a rule of a relation.
-func (n *Names) Path(relation int32, p *PathRule) string {
-	var body []string
-	length := p.Len()
-	for i := range length {
-		to := variables[i+1]
-		if i == length-1 {
-			to = "Y"
+// atoms returns the body of a path rule.
+func (p *PathRule) atoms() []Triple {
+	body, at := make([]Triple, p.Len()), X
+	for i := range body {
+		next := Y - 1 - int32(i)
+		if i == len(body)-1 {
+			next = Y
 		}
-		body = append(body, n.atom(p.Body[i], variables[i], to))
+		body[i] = atom(p.Body[i], at, next)
+		at = next
 	}
-	return n.atom(Forward(relation), "X", "Y") + " ← " + strings.Join(body, ", ")
+	return body
 }
 
-// Tail writes a rule of RuleSet.Tails, Head one of RuleSet.Heads.
-func (n *Names) Tail(g *Graph, relation int32, c *ConstantRule) string {
-	return n.atom(Forward(relation), "X", n.Entities[c.Constant]) + " ← " + n.Property(g, c.Property, "X")
-}
+// Names gives numbers their texts.
+type Names struct{ Entities, Relations []string }
 
-// Head writes a rule of RuleSet.Heads.
-func (n *Names) Head(g *Graph, relation int32, c *ConstantRule) string {
-	return n.atom(Forward(relation), n.Entities[c.Constant], "Y") + " ← " + n.Property(g, c.Property, "Y")
-}
-
-// Property writes a property of a term.
-func (n *Names) Property(g *Graph, p Property, term string) string {
-	s, with := g.Of(p)
-	if with < 0 {
-		return n.atom(s, term, "A")
+// Term writes an entity or a variable.
+func (n *Names) Term(t int32) string {
+	if t < 0 {
+		return "XYABCD"[-1-t : -t]
 	}
-	return n.atom(s, term, n.Entities[with])
+	return n.Entities[t]
+}
+
+// Atoms writes facts, or atoms of a rule, with a text between them.
+func (n *Names) Atoms(between string, list ...Triple) string {
+	texts := make([]string, len(list))
+	for i, a := range list {
+		texts[i] = n.Relations[a.Relation] + "(" + n.Term(a.Head) + ", " + n.Term(a.Tail) + ")"
+	}
+	return strings.Join(texts, between)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // round samples paths and constants for one relation.
-func (w *worker) round(ctx context.Context, r int32, state *relation) *relation {
+func (w *worker) round(ctx context.Context, r int32, state *Relation) *Relation {
 	facts := w.search.facts(r)
 	if len(facts) == 0 {
 		return state
@@ -20,7 +20,7 @@ func (w *worker) round(ctx context.Context, r int32, state *relation) *relation 
 
 // paths samples facts r(h, t) and paths from h to t, and judges the rules that these paths are
 // examples of. A length gets the more walks the more of its walks have led to rules.
-func (w *worker) paths(ctx context.Context, r int32, facts []Triple, state *relation) {
+func (w *worker) paths(ctx context.Context, r int32, facts []Triple, state *Relation) {
 	set := &w.search.Settings
 	rng := w.search.random(r, forPaths, uint64(w.search.Rounds))
 	var share [MaxLength]float64
@@ -39,18 +39,14 @@ func (w *worker) paths(ctx context.Context, r int32, facts []Triple, state *rela
 		}
 	}
 	slices.SortFunc(state.Rules.Paths, func(a, b PathRule) int {
-		return cmp.Or(cmp.Compare(w.confidence(b.Support, b.Known), w.confidence(a.Support, a.Known)), slices.Compare(a.Body[:], b.Body[:]))
+		return cmp.Or(cmp.Compare(Confidence(b.Support, b.Known), Confidence(a.Support, a.Known)), slices.Compare(a.Body[:], b.Body[:]))
 	})
-	state.Rules.Paths = state.Rules.Paths[:min(len(state.Rules.Paths), set.MaxPaths)]
-}
-
-func (w *worker) confidence(support, known int32) float64 {
-	return Confidence(support, known, w.search.Settings.Penalty)
+	state.Rules.Paths = state.Rules.Paths[:min(len(state.Rules.Paths), maxPaths)]
 }
 
 // walk samples one path of n steps from f.Head to f.Tail: half of the steps are drawn from the head, others
 // from the tail, and all steps that close the path are taken.
-func (w *worker) walk(rng *rand.Rand, r int32, f Triple, n int, state *relation) {
+func (w *worker) walk(rng *rand.Rand, r int32, f Triple, n int, state *Relation) {
 	if f.Head == f.Tail {
 		return
 	}
@@ -84,19 +80,15 @@ func (w *worker) walk(rng *rand.Rand, r int32, f Triple, n int, state *relation)
 }
 
 // judge counts for what share of a sample a path rule is right, once for each rule.
-func (w *worker) judge(r int32, body [MaxLength]Step, n int, state *relation) {
+func (w *worker) judge(r int32, body [MaxLength]Step, n int, state *Relation) {
 	h := hash(body)
-	if _, ok := state.Seen[h]; ok {
+	if state.Seen[h] || state.fresh[h] {
 		return
 	}
-	if _, ok := state.fresh[h]; ok {
-		return
-	}
-	state.fresh[h] = struct{}{}
-	set := &w.search.Settings
+	state.fresh[h] = true
 	p := PathRule{Body: body}
 	p.Support, p.Known = w.countPairs(r, &body, w.search.random(r, forSample, h>>28))
-	if int(p.Support) >= set.MinSupport && w.confidence(p.Support, p.Known) >= set.MinConfidence {
+	if int(p.Support) >= minSupport && Confidence(p.Support, p.Known) >= minConfidence {
 		state.Rules.Paths = append(state.Rules.Paths, p)
 		state.Kept[n-1]++
 	}
@@ -105,11 +97,10 @@ func (w *worker) judge(r int32, body [MaxLength]Step, n int, state *relation) {
 // countPairs counts the pairs that a body connects, from entities X drawn from those that have a
 // fact of r, and how many of them are facts of r. It counts all if the sample has room for all.
 func (w *worker) countPairs(r int32, body *[MaxLength]Step, rng *rand.Rand) (support, known int32) {
-	set := &w.search.Settings
 	from := w.search.asked.Domain(Forward(r))
 	w.walker.work = 0
 	judge := func(x int32) bool {
-		reached, ok := w.walker.reach(x, body, set.Work)
+		reached, ok := w.walker.reach(x, body, sampleWork)
 		if !ok {
 			return false
 		}
@@ -122,7 +113,7 @@ func (w *worker) countPairs(r int32, body *[MaxLength]Step, rng *rand.Rand) (sup
 		}
 		return true
 	}
-	if len(from) <= set.Sample {
+	if len(from) <= sample {
 		for _, x := range from {
 			if !judge(x) {
 				break
@@ -135,7 +126,7 @@ func (w *worker) countPairs(r int32, body *[MaxLength]Step, rng *rand.Rand) (sup
 	if start := w.g.Domain(body[0]); len(start) < len(from) {
 		from = start
 	}
-	for tries, sampled := 0, 0; tries < 20*set.Sample && sampled < set.Sample; tries++ {
+	for tries, sampled := 0, 0; tries < 20*sample && sampled < sample; tries++ {
 		x := from[rng.IntN(len(from))]
 		if w.search.asked.Shelf(x, Forward(r)) < 0 || w.g.Shelf(x, body[0]) < 0 {
 			continue
@@ -160,7 +151,7 @@ func hash(body [MaxLength]Step) uint64 {
 
 // constants takes the next facts and finds the rules that have their heads or tails as
 // constants, with exact counts.
-func (w *worker) constants(ctx context.Context, r int32, facts []Triple, state *relation) {
+func (w *worker) constants(ctx context.Context, r int32, facts []Triple, state *Relation) {
 	set := &w.search.Settings
 	end := min(len(facts), state.Constants+set.Facts)
 	if state.Constants >= end {
@@ -190,9 +181,9 @@ func (w *worker) constants(ctx context.Context, r int32, facts []Triple, state *
 				*rules = w.constant(of, c, *rules)
 			}
 		}
-		if len(*rules) > set.MaxConstants {
+		if len(*rules) > maxConstants {
 			w.best(*rules)
-			*rules = slices.Clone((*rules)[:set.MaxConstants])
+			*rules = slices.Clone((*rules)[:maxConstants])
 		}
 		for _, p := range w.touched {
 			w.known[p] = 0
@@ -216,9 +207,8 @@ func (w *worker) countKnown(of Step) {
 
 // constant appends the rules of(x, c) ← property(x).
 func (w *worker) constant(of Step, c int32, rules []ConstantRule) []ConstantRule {
-	set := &w.search.Settings
 	holders := w.search.asked.Near(c, of.Back())
-	if len(holders) < set.MinSupport {
+	if len(holders) < minSupport {
 		return rules
 	}
 	var touched []Property
@@ -238,18 +228,18 @@ func (w *worker) constant(of Step, c int32, rules []ConstantRule) []ConstantRule
 		if s, with := w.g.Of(p); s == of && (with == c || with < 0) {
 			continue
 		}
-		if int(n) >= set.MinSupport && w.confidence(n, w.known[p]) >= set.MinConfidence {
+		if int(n) >= minSupport && Confidence(n, w.known[p]) >= minConfidence {
 			rules = append(rules, ConstantRule{c, p, n, w.known[p]})
 		}
 	}
 	w.best(rules[begin:])
-	return rules[:min(len(rules), begin+set.MaxConstant)]
+	return rules[:min(len(rules), begin+maxConstant)]
 }
 
 // best sorts rules by falling confidence.
 func (w *worker) best(rules []ConstantRule) {
 	slices.SortFunc(rules, func(a, b ConstantRule) int {
-		return cmp.Or(cmp.Compare(w.confidence(b.Support, b.Known), w.confidence(a.Support, a.Known)),
+		return cmp.Or(cmp.Compare(Confidence(b.Support, b.Known), Confidence(a.Support, a.Known)),
 			cmp.Compare(a.Constant, b.Constant), cmp.Compare(a.Property, b.Property))
 	})
 }

@@ -16,58 +16,49 @@ type Settings struct {
 	Seed uint64
 	// Length is the largest number of atoms in a body, 1 to MaxLength, default 3.
 	Length int
-	// Penalty is added to the number of known pairs in confidences; default 5.
-	Penalty float64
-	// MinSupport and MinConfidence bound the rules that are kept; defaults 2 and 0.001.
-	MinSupport    int
-	MinConfidence float64
 	// Walks is the number of paths that are sampled for each relation in a round, default 5,000.
 	Walks int
 	// Facts is the number of facts whose entities become constants in a round for each
 	// relation, default 5,000.
 	Facts int
-	// Sample is the number of entities X that a path rule is judged by, default 300, and Work
-	// bounds the edges that are looked at for it, default 100,000.
-	Sample, Work int
-	// MaxPaths, MaxConstants and MaxConstant bound the rules of a relation that are kept: path
-	// rules, rules with constants on either side, and rules with the same constant. Those of
-	// highest confidence stay. Defaults 3,000, 100,000 and 500.
-	MaxPaths, MaxConstants, MaxConstant int
 }
 
-func (s Settings) resolve() Settings {
-	set := func(p *int, v int) { *p = cmp.Or(*p, v) }
-	set(&s.Length, 3)
-	set(&s.MinSupport, 2)
-	set(&s.Walks, 5000)
-	set(&s.Facts, 5000)
-	set(&s.Sample, 300)
-	set(&s.Work, 100_000)
-	set(&s.MaxPaths, 3000)
-	set(&s.MaxConstants, 100_000)
-	set(&s.MaxConstant, 500)
-	s.Penalty, s.MinConfidence = cmp.Or(s.Penalty, 5), cmp.Or(s.MinConfidence, 0.001)
-	return s
-}
+const (
+	// minSupport and minConfidence bound the rules that are kept.
+	minSupport    = 2
+	minConfidence = 0.001
+	// sample is the number of entities X that a path rule is judged by, sampleWork bounds the edges that are looked at for it.
+	sample     = 300
+	sampleWork = 100_000
+	// These bound the rules of a relation that are kept: path rules, rules with constants on either side, and rules with
+	// the same constant. Those of highest confidence stay.
+	maxPaths     = 3000
+	maxConstants = 100_000
+	maxConstant  = 500
+)
 
-// Search finds rules, round by round.
+// Search finds rules, round by round. The exported fields are its state after complete rounds, as a record holds it.
 type Search struct {
 	Settings Settings
 	// Rounds is the number of complete rounds.
 	Rounds int
+	// State has an element for each relation.
+	State []*Relation
+	// Saturated reports whether further rounds can find no rules with constants, and the last
+	// round has judged no new path rule for a relation.
+	Saturated bool
 
 	g     *Graph
 	asked *Graph // the facts that rules conclude
-	state []*relation
-	idle  bool // the last round has found nothing to judge
 }
 
-// relation is the state of the search for one relation.
-type relation struct {
+// Relation is the state of the search for one relation.
+type Relation struct {
+	// Rules are those found so far, those of highest confidence first.
 	Rules RuleSet
 	// Seen holds hashes of the bodies of path rules that have been judged, kept or not; fresh
 	// holds those of the present round.
-	Seen, fresh map[uint64]struct{}
+	Seen, fresh map[uint64]bool
 	// Tried and Kept count paths that were sampled, and path rules that were kept because of them, by
 	// length.
 	Tried, Kept [MaxLength]int
@@ -77,9 +68,9 @@ type relation struct {
 }
 
 // clone returns a copy that a round may change while the original stays.
-func (r *relation) clone() *relation {
+func (r *Relation) clone() *Relation {
 	c := *r
-	c.fresh = map[uint64]struct{}{}
+	c.fresh = map[uint64]bool{}
 	c.Rules.Paths, c.Rules.Tails, c.Rules.Heads = slices.Clone(r.Rules.Paths), slices.Clone(r.Rules.Tails), slices.Clone(r.Rules.Heads)
 	return &c
 }
@@ -87,40 +78,37 @@ func (r *relation) clone() *relation {
 // NewSearch begins a search for rules whose bodies are about the facts of g and that conclude those of
 // asked: all of g, or a part where the others are background that is not complete.
 func NewSearch(g, asked *Graph, s Settings) (*Search, error) {
-	s = s.resolve()
+	s.Length, s.Walks, s.Facts = cmp.Or(s.Length, 3), cmp.Or(s.Walks, 5000), cmp.Or(s.Facts, 5000)
 	if s.Length < 1 || s.Length > MaxLength {
 		return nil, errors.New("rulemining: the length of rules has to be 1 to 5")
 	}
 	search := &Search{Settings: s, g: g, asked: asked}
 	for range g.Relations {
-		search.state = append(search.state, &relation{Seen: map[uint64]struct{}{}})
+		search.State = append(search.State, &Relation{Seen: map[uint64]bool{}})
 	}
 	return search, nil
 }
 
-// Rules returns the rules of a relation that have been found so far, those of highest
-// confidence first.
-func (s *Search) Rules(r int32) *RuleSet { return &s.state[r].Rules }
+// Resume gives a search that was read from a record its graphs, to go on with: further rounds give the rules that
+// they would have given without the interruption.
+func (s *Search) Resume(g, asked *Graph) { s.g, s.asked = g, asked }
 
 // Count returns the number of path rules and of rules with constants.
 func (s *Search) Count() (paths, constants int) {
-	for _, r := range s.state {
+	for _, r := range s.State {
 		paths, constants = paths+len(r.Rules.Paths), constants+len(r.Rules.Tails)+len(r.Rules.Heads)
 	}
 	return
 }
 
 // Round searches for every relation once more. The rules after a number of rounds depend on the graph, the
-// settings and that number alone, not on the number of threads (0: one for each processor).
+// settings and that number alone, not on the number of threads, which is GOMAXPROCS.
 // If ctx ends during a round, the state of before the round is kept and the error of ctx returned.
 // done counts the relations of the round that are finished; it may be nil.
-func (s *Search) Round(ctx context.Context, threads int, done *atomic.Int64) error {
-	if threads <= 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	next := make([]*relation, len(s.state))
+func (s *Search) Round(ctx context.Context, done *atomic.Int64) error {
+	next := make([]*Relation, len(s.State))
 	// Relations with many facts take longest and begin first.
-	order := make([]int32, len(s.state))
+	order := make([]int32, len(s.State))
 	for i := range order {
 		order[i] = int32(i)
 	}
@@ -129,7 +117,7 @@ func (s *Search) Round(ctx context.Context, threads int, done *atomic.Int64) err
 	})
 	var at atomic.Int64
 	var group sync.WaitGroup
-	for range threads {
+	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
 			w := &worker{search: s, g: s.g, walker: newWalker(s.g), count: make([]int32, s.g.Properties()), known: make([]int32, s.g.Properties())}
 			for ctx.Err() == nil {
@@ -138,7 +126,7 @@ func (s *Search) Round(ctx context.Context, threads int, done *atomic.Int64) err
 					return
 				}
 				r := order[i]
-				next[r] = w.round(ctx, r, s.state[r].clone())
+				next[r] = w.round(ctx, r, s.State[r].clone())
 				if done != nil {
 					done.Add(1)
 				}
@@ -149,15 +137,15 @@ func (s *Search) Round(ctx context.Context, threads int, done *atomic.Int64) err
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s.idle = true
+	s.Saturated = true
 	for i, r := range next {
-		s.idle = s.idle && len(r.fresh) == 0 && r.Constants == s.state[i].Constants
+		s.Saturated = s.Saturated && len(r.fresh) == 0 && r.Constants == s.State[i].Constants
 		for h := range r.fresh {
-			r.Seen[h] = struct{}{}
+			r.Seen[h] = true
 		}
 		r.fresh = nil
 	}
-	s.state = next
+	s.State = next
 	s.Rounds++
 	return nil
 }

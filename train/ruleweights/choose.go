@@ -18,11 +18,17 @@ const (
 // Choose returns the path rules that are worth a weight: those that are, for some of the relation's facts,
 // among the best rules of highest confidence that hold for it, and of these those that are so for
 // most facts: one rule for four of the facts that weights are learned from, and at least 200.
-func Choose(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, facts []rulemining.Triple, s rulemining.Settings, o Options) []rulemining.PathRule {
-	m := rulemining.NewModel(f.Graph(), relation, rulemining.RuleSet{Paths: paths}, single(paths), s)
+func Choose(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, facts []rulemining.Triple, o Options) []rulemining.PathRule {
+	m := rulemining.NewModel(f.Graph(), relation, rulemining.RuleSet{Paths: paths}, nil)
 	votes := make([]int, len(paths))
-	for _, fact := range sampled(facts, o.facts()/2, o.Seed, relation) {
-		hold := f.Holding(m, fact)
+	for _, fact := range sampled(facts, o.Facts/2, o.Seed, relation) {
+		var hold []int32
+		for rule, e := range f.Proposed(m, rulemining.Query{Given: fact.Head, Own: fact.Tail}) {
+			if e == fact.Tail {
+				hold = append(hold, rule)
+			}
+		}
+		slices.Sort(hold)
 		for _, r := range hold[:min(best, len(hold))] {
 			votes[r]++
 		}
@@ -34,7 +40,7 @@ func Choose(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, fa
 		}
 	}
 	slices.SortStableFunc(chosen, func(a, b int) int { return cmp.Compare(votes[b], votes[a]) })
-	chosen = chosen[:min(len(chosen), max(200, o.facts()/4))]
+	chosen = chosen[:min(len(chosen), max(200, o.Facts/4))]
 	slices.Sort(chosen)
 	out := make([]rulemining.PathRule, len(chosen))
 	for i, r := range chosen {
@@ -46,13 +52,13 @@ func Choose(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, fa
 // Group returns a number for each path rule. Two rules have the same if the pairs for which they hold, among
 // those that are proposed for a sample of the facts, have a Jaccard index of at least redundant
 // with the first rule of the group: they say the same for the same reason.
-func Group(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, facts []rulemining.Triple, s rulemining.Settings, o Options) []int32 {
-	m := rulemining.NewModel(f.Graph(), relation, rulemining.RuleSet{Paths: paths}, single(paths), s)
+func Group(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, facts []rulemining.Triple, o Options) []int32 {
+	m := rulemining.NewModel(f.Graph(), relation, rulemining.RuleSet{Paths: paths}, nil)
 	pairs := make([][]uint64, len(paths))
 	for i, fact := range sampled(facts, pairsOf, o.Seed, relation) {
-		f.Proposed(m, rulemining.Query{Given: fact.Head, Own: fact.Tail}, func(rule, e int32) {
+		for rule, e := range f.Proposed(m, rulemining.Query{Given: fact.Head, Own: fact.Tail}) {
 			pairs[rule] = append(pairs[rule], uint64(i)<<32|uint64(uint32(e)))
-		})
+		}
 	}
 	group := make([]int32, len(paths))
 	for i := range paths {
@@ -85,14 +91,6 @@ func jaccard(a, b []uint64) float64 {
 		}
 	}
 	return float64(both) / float64(len(a)+len(b)-both)
-}
-
-func single(paths []rulemining.PathRule) []int32 {
-	group := make([]int32, len(paths))
-	for i := range group {
-		group[i] = int32(i)
-	}
-	return group
 }
 
 // sampled returns at most n of the facts, drawn without repetition.

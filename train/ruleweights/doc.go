@@ -9,15 +9,15 @@
 //	min over w ≥ 0   Σ_q log Σ_e exp s(e) − s(answer of q)  +  λ/2·‖w − w⁰‖²
 //
 // where w⁰ are the weights of the noisy or. It is strongly convex. optim.BoxStep with acceleration
-// solves it, and Report.Gap bounds how far its value is above the minimum.
+// solves it, and Learned.Gap bounds how far its value is above the minimum.
 //
 // In the HL-MRF that cmd/rules writes, the most probable value of r(h, e) is s(e)/2W: the loss is a loss
 // of the answers of inference, as in package bilevel, with the inner problem solved in closed form.
 //
-//	paths := ruleweights.Choose(firer, relation, rules.Paths, facts, settings, options)
+//	paths := ruleweights.Choose(firer, relation, rules.Paths, facts, options)
 //	group := ruleweights.Group(firer, relation, paths, facts, settings, options)
-//	m := rulemining.NewModel(g, relation, rulemining.RuleSet{Paths: paths, …}, group, settings)
-//	weights, reports, err := ruleweights.Learn(ctx, firer, m, side, facts, options)
+//	m := rulemining.NewModel(g, relation, rulemining.RuleSet{Paths: paths, …}, group)
+//	learned, err := ruleweights.Learn(ctx, firer, m, side, facts, options)
 //
 // The sum over e has the entities of highest score by w⁰ and some drawn from the other entities that rules
 // propose, which stand for all of those; what no rule proposes counts by its popularity. Weights are returned for each of

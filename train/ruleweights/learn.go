@@ -15,11 +15,9 @@ var Lambdas = [...]float64{10, 3}
 // Options of learning.
 type Options struct {
 	Seed uint64
-	// Facts bounds the facts of a relation that queries are made from; 0 is the default, 300.
+	// Facts bounds the facts of a relation that queries are made from.
 	Facts int
 }
-
-func (o Options) facts() int { return cmp.Or(o.Facts, 300) }
 
 const (
 	// negatives bounds the entities of a query whose features are kept: as many of highest score by w⁰, and as
@@ -30,43 +28,43 @@ const (
 	tolerance = 0.005
 )
 
-// Report describes the learning of one relation: value and certified gap of the convex program, and
-// the number of queries and of features.
-type Report struct {
-	Lambda, Value, Gap float64
-	Queries, Features  int
+// Learned holds weights, and the value and certified gap of the convex program.
+type Learned struct {
+	Weights    []float64
+	Value, Gap float64
 }
 
 // Learn returns weights of a model for queries of a side, from facts of its graph. Each fact is left out in its
 // turn and asked for. One program is built, and solved for each λ, the largest first.
-func Learn(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, o Options) ([][]float64, []Report, error) {
+func Learn(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, o Options) ([]Learned, error) {
 	p := newProgram(ctx, f, m, side, facts, o)
-	var all [][]float64
-	var reports []Report
+	var all []Learned
 	w := p.prior
 	for _, p.lambda = range Lambdas {
-		var err error
-		var r Report
-		if w, r.Value, r.Gap, err = solve(ctx, p, w, steps, tolerance); err != nil {
-			return nil, nil, err
+		l, err := solve(ctx, p, w, steps, tolerance)
+		if err != nil {
+			return nil, err
 		}
-		r.Lambda, r.Queries, r.Features = p.lambda, len(p.side), len(p.prior)
-		all, reports = append(all, w), append(reports, r)
+		w = l.Weights
+		all = append(all, l)
 	}
-	return all, reports, nil
+	return all, nil
 }
 
 func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, o Options) *program {
 	g := m.Graph()
 	p := &program{prior: rulemining.NoisyOr(m.Clusters), begin: []int32{0}, from: []int32{0}}
-	m.Weights[side] = p.prior
-	cumulative := m.Cumulative(side)
-	p.cumulative, p.slope = make([]float64, len(p.prior)), make([]float64, len(p.prior))
-	var all [2][levels + 1]float64
-	for side := range all {
-		for e := range int32(g.Entities) {
-			all[side][bin(m.Popularity(side, e, 0))]++
+	cumulative := rulemining.Cumulative(p.prior)
+	// Entities by popularity, those that are not popular at all last.
+	var all [levels + 1]float64
+	level := func(e int32) int {
+		if l := m.Popularity(side, e, 0); l >= 0 {
+			return int(l)
 		}
+		return levels
+	}
+	for e := range int32(g.Entities) {
+		all[level(e)]++
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(m.Relation)<<1|uint64(side)))
 	var fired rulemining.Fired
@@ -75,38 +73,36 @@ func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, s
 		score float64
 	}
 	var list []candidate
-	for _, fact := range sampled(facts, o.facts(), o.Seed, m.Relation) {
+	for _, fact := range sampled(facts, o.Facts, o.Seed, m.Relation) {
 		if ctx.Err() != nil {
 			return p
 		}
-		q := rulemining.Query{Side: side, Given: fact.Head, Own: fact.Tail}
-		if side == 1 {
-			q.Given, q.Own = fact.Tail, fact.Head
-		}
+		q := rulemining.Query{Side: side}
+		q.Given, q.Own = fact.Ends(side)
 		f.Fire(m, q, &fired)
 		answers := g.Near(q.Given, rulemining.Forward(m.Relation)^rulemining.Step(side))
-		others := all[side]
+		others := all
 		for _, e := range answers {
-			others[bin(m.Popularity(side, e, 0))]--
+			others[level(e)]--
 		}
 		list = list[:0]
-		own := int32(-1)
+		var own []int32
 		for j, e := range fired.Entities {
 			if e == q.Own {
-				own = int32(j)
-				continue
+				own = fired.Of(j)
 			}
 			if _, yes := slices.BinarySearch(answers, e); yes {
 				continue
 			}
 			s := 0.0
-			if l := m.Popularity(side, e, 0); l >= 0 {
-				s = cumulative[side*levels+int(l)]
+			if l := level(e); l < levels {
+				s = cumulative[side*levels+l]
 			}
 			for _, x := range fired.Of(j) {
 				s += cumulative[x]
 			}
 			list = append(list, candidate{int32(j), s})
+			others[level(e)]--
 		}
 		many := 1.0
 		if len(list) > negatives {
@@ -121,39 +117,31 @@ func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, s
 				rest[i], rest[j] = rest[j], rest[i]
 			}
 			many = float64(len(rest)) / float64(n)
-			for _, c := range rest[n:] {
-				others[bin(m.Popularity(side, fired.Entities[c.at], 0))]--
-			}
 			list = list[:negatives+n]
 		}
-		p.level = append(p.level, m.Popularity(side, q.Own, 1))
-		if own >= 0 {
-			p.what = append(p.what, fired.Of(int(own))...)
+		add := func(times float64, popularity int, features []int32) {
+			if popularity >= 0 && popularity < levels {
+				p.what = append(p.what, int32(side*levels+popularity))
+			}
+			p.what = append(p.what, features...)
+			p.from = append(p.from, int32(len(p.what)))
+			p.times = append(p.times, times)
 		}
-		p.from = append(p.from, int32(len(p.what)))
-		p.times = append(p.times, 1)
+		add(1, int(m.Popularity(side, q.Own, 1)), own)
 		for i, c := range list {
 			times := 1.0
 			if i >= negatives {
 				times = many
 			}
-			p.times = append(p.times, times)
-			l := m.Popularity(side, fired.Entities[c.at], 0)
-			others[bin(l)]--
-			p.level = append(p.level, l)
-			p.what = append(p.what, fired.Of(int(c.at))...)
-			p.from = append(p.from, int32(len(p.what)))
+			add(times, level(fired.Entities[c.at]), fired.Of(int(c.at)))
 		}
-		p.side, p.others = append(p.side, int8(side)), append(p.others, others)
-		p.begin = append(p.begin, int32(len(p.level)))
+		// What no rule proposes.
+		for l, n := range others {
+			if n > 0 {
+				add(n, l, nil)
+			}
+		}
+		p.begin = append(p.begin, int32(len(p.times)))
 	}
 	return p
-}
-
-// bin is the place of a level of popularity in program.others.
-func bin(level int8) int {
-	if level < 0 {
-		return levels
-	}
-	return int(level)
 }

@@ -20,24 +20,17 @@ func drawn(rng *rand.Rand) *program {
 	for range clusters * levels {
 		p.prior = append(p.prior, rng.Float64())
 	}
-	p.cumulative, p.slope = make([]float64, len(p.prior)), make([]float64, len(p.prior))
-	for q := range 12 {
+	for range 12 {
 		for range 1 + rng.IntN(6) {
 			p.times = append(p.times, float64(1+len(p.times)%3))
-			p.level = append(p.level, int8(rng.IntN(levels+1)-1))
-			for k := 2; k < clusters; k++ {
+			for k := range clusters {
 				if rng.IntN(2) == 0 {
 					p.what = append(p.what, int32(k*levels+rng.IntN(levels)))
 				}
 			}
 			p.from = append(p.from, int32(len(p.what)))
 		}
-		p.begin, p.side = append(p.begin, int32(len(p.level))), append(p.side, int8(q%2))
-		var others [levels + 1]float64
-		for l := range others {
-			others[l] = float64(rng.IntN(3))
-		}
-		p.others = append(p.others, others)
+		p.begin = append(p.begin, int32(len(p.times)))
 	}
 	return p
 }
@@ -62,26 +55,19 @@ func TestValueAndGradient(t *testing.T) {
 				}
 				return s
 			}
-			for q, side := range p.side {
-				var scores []float64
+			for q := range p.begin[1:] {
+				total, answer := 0.0, math.NaN()
 				for c := p.begin[q]; c < p.begin[q+1]; c++ {
 					s := 0.0
-					if p.level[c] >= 0 {
-						s = up(int(side), int(p.level[c]))
-					}
 					for _, x := range p.what[p.from[c]:p.from[c+1]] {
 						s += up(int(x)/levels, int(x)%levels)
 					}
-					scores = append(scores, s)
+					if c == p.begin[q] {
+						answer = s
+					}
+					total += p.times[c] * math.Exp(s)
 				}
-				total := p.others[q][levels]
-				for l := range levels {
-					total += p.others[q][l] * math.Exp(up(int(side), l))
-				}
-				for i, s := range scores {
-					total += p.times[int(p.begin[q])+i] * math.Exp(s)
-				}
-				sum += math.Log(total) - scores[0]
+				sum += math.Log(total) - answer
 			}
 			return sum
 		}
@@ -99,14 +85,25 @@ func TestValueAndGradient(t *testing.T) {
 	}
 }
 
+// Scores whose exponentials are above the largest number have a value, log(e¹⁰⁰⁰ + 2·e⁹⁰⁰) − 900 = 100 in double precision.
+func TestLargeScores(t *testing.T) {
+	p := &program{prior: make([]float64, 2*levels), begin: []int32{0, 2}, times: []float64{2, 1}, from: []int32{0, 1, 2}, what: []int32{0, int32(levels)}}
+	w, grad := make([]float64, 2*levels), make([]float64, 2*levels)
+	w[0], w[levels] = 900, 1000
+	assert.InDelta(t, 100, p.value(w, grad), 1e-9)
+	assert.InDelta(t, -1, grad[0], 1e-9)
+	assert.InDelta(t, 1, grad[levels], 1e-9)
+}
+
 // The certified gap is never below the true distance from the minimum, and the solver closes it.
 func TestGapBoundsTheDistance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for range 10 {
 		p := drawn(rng)
-		_, least, gap, err := solve(context.Background(), p, p.prior, 20000, 1e-9)
+		solved, err := solve(context.Background(), p, p.prior, 20000, 1e-9)
 		require.NoError(t, err)
-		assert.LessOrEqual(t, gap, 1e-9*least)
+		least := solved.Value
+		assert.LessOrEqual(t, solved.Gap, 1e-9*least)
 		bound, grad := p.bounds(), make([]float64, len(p.prior))
 		w := make([]float64, len(p.prior))
 		for range 20 {
@@ -118,9 +115,9 @@ func TestGapBoundsTheDistance(t *testing.T) {
 			assert.GreaterOrEqual(t, value, least-1e-9)
 		}
 		for _, steps := range []int{1, 5, 30} {
-			_, value, gap, err := solve(context.Background(), p, p.prior, steps, 1e-12)
+			l, err := solve(context.Background(), p, p.prior, steps, 1e-12)
 			require.NoError(t, err)
-			assert.GreaterOrEqual(t, gap+1e-9, value-least)
+			assert.GreaterOrEqual(t, l.Gap+1e-9, l.Value-least)
 		}
 	}
 }
@@ -142,7 +139,7 @@ func TestLearn(t *testing.T) {
 	g := rulemining.NewGraph(60, 4, facts)
 	search, err := rulemining.NewSearch(g, g, rulemining.Settings{Length: 1})
 	require.NoError(t, err)
-	require.NoError(t, search.Round(context.Background(), 1, nil))
+	require.NoError(t, search.Round(context.Background(), nil))
 	var asked []rulemining.Triple
 	for _, f := range facts {
 		if f.Relation == 0 {
@@ -150,13 +147,13 @@ func TestLearn(t *testing.T) {
 		}
 	}
 	f := rulemining.NewFirer(g)
-	rules := rulemining.RuleSet{Paths: Choose(f, 0, search.Rules(0).Paths, asked, search.Settings, Options{})}
-	group := Group(f, 0, rules.Paths, asked, search.Settings, Options{})
-	m := rulemining.NewModel(g, 0, rules, group, search.Settings)
-	weights, reports, err := Learn(context.Background(), f, m, 0, asked, Options{})
+	rules := rulemining.RuleSet{Paths: Choose(f, 0, search.State[0].Rules.Paths, asked, Options{Facts: 300})}
+	group := Group(f, 0, rules.Paths, asked, Options{Facts: 300})
+	m := rulemining.NewModel(g, 0, rules, group)
+	learned, err := Learn(context.Background(), f, m, 0, asked, Options{Facts: 300})
 	require.NoError(t, err)
-	require.Len(t, weights, len(Lambdas))
-	for _, r := range reports {
+	require.Len(t, learned, len(Lambdas))
+	for _, r := range learned {
 		assert.LessOrEqual(t, r.Gap, 0.005*r.Value)
 	}
 	weight := map[rulemining.Step]float64{}
@@ -166,7 +163,7 @@ func TestLearn(t *testing.T) {
 	}
 	for k, c := range m.Clusters {
 		for _, i := range c.Paths {
-			for _, w := range weights[len(weights)-1][k*levels : (k+1)*levels] {
+			for _, w := range learned[len(learned)-1].Weights[k*levels : (k+1)*levels] {
 				weight[rules.Paths[i].Body[0]] += w
 			}
 		}

@@ -5,17 +5,19 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"hinge/optim"
 )
 
 // solve minimises a program by accelerated projected gradients with restarts. Weights are measured in
 // units of their bounds, which are larger for features that are rarer, so that optim.BoxStep moves all
-// of them at their own pace. It begins at start and returns the weights, the value and its certified gap.
-func solve(ctx context.Context, p *program, start []float64, steps int, tolerance float64) (w []float64, value, gap float64, err error) {
+// of them at their own pace. It begins at start.
+func solve(ctx context.Context, p *program, start []float64, steps int, tolerance float64) (Learned, error) {
 	n := len(p.prior)
 	bound := p.bounds()
 	v, next, ahead, before := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	w, grad, unit := slices.Clone(start), make([]float64, n), make([]float64, n)
+	w, grad, unit, moved := slices.Clone(start), make([]float64, n), make([]float64, n), make([]float64, n)
 	at := func(v []float64) float64 {
 		for i := range v {
 			w[i] = v[i] * bound[i]
@@ -30,43 +32,36 @@ func solve(ctx context.Context, p *program, start []float64, steps int, toleranc
 		v[i] = min(start[i]/bound[i], 1)
 	}
 	copy(ahead, v)
-	value = at(ahead)
-	best, bestGap := slices.Clone(w), p.gap(w, grad, bound)
-	bestValue := value
-	step, t := 1/(squared(unit)+1e-300), 1.0
-	step = math.Sqrt(step) * 0.1
+	value := at(ahead)
+	best := Learned{slices.Clone(w), value, p.gap(w, grad, bound)}
+	step, t := 0.1/(floats.Norm(unit, 2)+1e-150), 1.0
 	for range steps {
 		if err := ctx.Err(); err != nil {
-			return nil, 0, 0, err
+			return best, err
 		}
 		fAhead := value
 		copy(before, unit)
 		for {
 			copy(next, ahead)
-			optim.BoxStep(next, before, step)
+			move := optim.BoxStep(next, before, step)
 			value = at(next)
-			bend, move := 0.0, 0.0
-			for i := range next {
-				d := next[i] - ahead[i]
-				bend += before[i] * d
-				move += d * d
-			}
+			floats.SubTo(moved, next, ahead)
+			bend := floats.Dot(before, moved)
 			if value <= fAhead+bend+move/(2*step)+1e-12*math.Abs(fAhead) || move == 0 {
 				break
 			}
 			step /= 2
 		}
-		if g := p.gap(w, grad, bound); value < bestValue {
-			bestValue, bestGap = value, g
-			copy(best, w)
+		if value < best.Value {
+			best = Learned{slices.Clone(w), value, p.gap(w, grad, bound)}
 		}
-		if bestGap <= tolerance*math.Abs(bestValue) {
+		if best.Gap <= tolerance*math.Abs(best.Value) {
 			break
 		}
 		// Restart where the direction points uphill.
 		turn := 0.0
 		for i := range next {
-			turn += (ahead[i] - next[i]) * (next[i] - v[i])
+			turn -= moved[i] * (next[i] - v[i])
 		}
 		if turn > 0 {
 			t = 1
@@ -82,15 +77,7 @@ func solve(ctx context.Context, p *program, start []float64, steps int, toleranc
 		}
 		step *= 1.2
 	}
-	return best, bestValue, bestGap, nil
-}
-
-func squared(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v * v
-	}
-	return sum
+	return best, nil
 }
 
 // maxWeight is the least bound of a weight. Weights of learned models are far below it.
@@ -100,14 +87,9 @@ const maxWeight = 30
 // most often, more for the others.
 func (p *program) bounds() []float64 {
 	count := make([]float64, len(p.prior))
-	for c := range p.level {
+	for c, times := range p.times {
 		for _, x := range p.what[p.from[c]:p.from[c+1]] {
-			count[x]++
-		}
-	}
-	for q, side := range p.side {
-		for l := range levels {
-			count[int(side)*levels+l] += p.others[q][l]
+			count[x] += times
 		}
 	}
 	most := 0.0
@@ -115,7 +97,7 @@ func (p *program) bounds() []float64 {
 		if (i+1)%levels > 0 {
 			count[i] += count[i+1]
 		}
-		count[i] = min(count[i], float64(8*len(p.side)))
+		count[i] = min(count[i], float64(8*(len(p.begin)-1)))
 		most = max(most, count[i])
 	}
 	for i, c := range count {
