@@ -98,7 +98,7 @@ test-onnx:
 # Networks as today's exporters write them, in a virtual environment of their own: read, learned,
 # written again, and the written files by ONNX's checker and runtime. HINGE_EXPORTERS names an
 # interpreter that has the packages; without them and without PyPI it is skipped.
-EXPORTERS := torch==2.15.0 onnx==1.23.0 onnxruntime==1.31.1 onnxscript==0.7.2 skl2onnx==1.20.0 onnxslim==0.1.98 pandas==3.1.1 polars==2.1.0
+EXPORTERS := torch==2.15.0 onnx==1.23.0 onnxruntime==1.31.1 onnxscript==0.7.2 skl2onnx==1.20.0 onnxslim==0.1.98 pandas==3.1.1 polars==2.1.0 nbclient==0.11.0 ipykernel==7.4.0
 exporters: # into the folder VENV
 	python3 -m venv $(VENV) && timeout 900 $(VENV)/bin/python -m pip install -q $(EXPORTERS)
 test-exports:

@@ -228,6 +228,21 @@ class ModelTest(unittest.TestCase):
         with self.assertRaisesRegex(ModelError, 'is no target'):
             model.explain('Smokes', 'nobody', logger=False)
 
+    @unittest.skipUnless(importlib.util.find_spec('nbclient') and importlib.util.find_spec('pandas'), 'needs nbclient and pandas')
+    def test_notebook(self):
+        import nbclient
+        import nbformat
+        here = os.path.dirname(os.path.abspath(__file__))
+        with mock.patch.dict(os.environ, PYTHONPATH=here):
+            book = nbformat.read(os.path.join(here, 'examples', 'votes.ipynb'), as_version=4)
+            nbclient.NotebookClient(book, kernel_name='python3').execute()
+        said = [o.get('text') or o['data']['text/plain'] for c in book.cells if c.cell_type == 'code' for o in c.outputs]
+        # At equal weights (1 - b) = (b - d) + b and b - d = d for bob and dan, 1/2 - c = c for cleo.
+        self.assertEqual(said[0].split()[2:], ['0', 'bob', '0.40', '1', 'cleo', '0.25', '2', 'dan', '0.20'])
+        weights = [float(line.partition(':')[0]) for line in said[1].split('\n') if line]
+        self.assertGreater(weights[0], 0.7)  # the truth is nearer to what friends do
+        self.assertIn('VOTES(dan)', said[2])
+
     @unittest.skipUnless(os.environ.get('HINGE_CASES') and importlib.util.find_spec('pandas'), 'needs HINGE_CASES and pandas')
     def test_program_of_pslpython(self):
         # What a program for pslpython 2.4.1 printed there; errors have our own names.
