@@ -77,6 +77,9 @@ func finished(t testing.TB) map[string]string {
 				{Without: "nothing", Values: []float64{.7627}}, {Without: "1: A(X) -> B(X) (r.psl:1:1)", Values: []float64{.4375}}, {Without: "the network of A"}}},
 			Examples: 64, Wrong: 20, Cases: []learning.Case{{
 				Name: "example 17", Pictures: [][]byte{{1, 2}}, Read: "9", Answer: "9", Truth: "4", Belief: .0625,
+				Inputs: []string{"Read(17): 0.5 -1"},
+				Pulls: []learning.Pull{{Atom: "Sum(9)", RuleForce: mapstate.RuleForce{Force: .28125, Rule: "1: P(X) -> Sum(X)"}},
+					{Atom: "Sum(4)", RuleForce: mapstate.RuleForce{Force: -.21875, Rule: "!Sum(X)"}}},
 				Values: []mapstate.AtomValue{{Atom: "Sum(9)", Value: .59375}},
 				Explanation: &mapstate.Explanation{Energy: .15625, Broken: 1, BrokenRules: []mapstate.BrokenRule{{
 					Rule: "1: A(X) -> B(X)", Weight: .375, Distance: .34375, Atoms: []mapstate.AtomValue{{Atom: "A(4)", Value: .40625}},
@@ -157,7 +160,7 @@ func TestPage(t *testing.T) {
 		"1: A(X) -> B(X) 0.375", // rule weights over time
 		"0 3 75.00 % 1 25.00 % 4 75.00", "87.50 % of 8 are right",
 		"Expected calibration error 0.25, of 2.",
-		"Same precision 0.8125 recall 0.7188 F1 0.7627", "Evaluated at 0.4062: precision 0.8125, recall 0.7188, F1 0.7627.", "0.7627 nothing 0.4375 1: A(X) -> B(X) (r.psl:1:1) – the network of A", "0.75 1 0.5 0.6667 0.25 0.5 0.9375 0.6522",
+		"Same precision 0.8125 recall 0.7188 F1 0.7627", "Evaluated at 0.4062: precision 0.8125, recall 0.7188, F1 0.7627.", "Read(17): 0.5 -1 pulls Sum(9) up, force 0.2812: 1: P(X) -> Sum(X) holds Sum(4) down, force -0.2188: !Sum(X)", "0.7627 nothing 0.4375 1: A(X) -> B(X) (r.psl:1:1) – the network of A", "0.75 1 0.5 0.6667 0.25 0.5 0.9375 0.6522",
 		"20 of 64 are answered wrongly. Shown are 1", "example 17 : read 9, answer 9, is 4", "belief in the truth 0.0625; Sum(9) = 0.5938",
 		"energy 0.1562, 1 ground rules broken", "by 0.3438, weight 0.375: 1: A(X) -> B(X) A(4) = 0.4062",
 		"1: A(X) -> <script>alert(1)</script>",

@@ -76,10 +76,20 @@ type Case struct {
 	// Belief is the network's belief in the truth, the least over the example's parts; 0
 	// where the truth of parts is not known.
 	Belief float64 `json:"belief,omitempty"`
+	// Inputs are the features of the example's entities, as text, where they are no pictures.
+	Inputs []string `json:"inputs,omitempty"`
+	// Pulls are the rules that pull most at the answer, and away from the truth.
+	Pulls []Pull `json:"pulls,omitempty"`
 	// Values are those MAP inference gives what decides, the answer and the truth.
 	Values []mapstate.AtomValue `json:"values,omitempty"`
 	// Explanation names the rules that the answer breaks; nil without rules.
 	*mapstate.Explanation
+}
+
+// Pull is the force of a ground rule on an atom; a positive force pushes its value up.
+type Pull struct {
+	Atom string `json:"atom"`
+	mapstate.RuleForce
 }
 
 // worstCases is how many cases are shown.

@@ -152,7 +152,7 @@ func (s *Solver) Explain(example int) *Explanation {
 func (s *Solver) Support(example int, targets ...int) []Support {
 	out := make([]Support, len(targets))
 	for i, target := range targets {
-		out[i] = newSupport(s.ins[example], &s.results[example].Solution, s.outputs(example), target)
+		out[i] = NewSupport(s.ins[example], &s.results[example].Solution, s.outputs(example), target)
 	}
 	return out
 }

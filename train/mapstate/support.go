@@ -48,7 +48,9 @@ type RuleForce struct {
 // shownForces is how many forces a Support lists.
 const shownForces = 10
 
-func newSupport(in *lcqp.Instance, sol *lcqp.Solution, g []float64, target int) Support {
+// NewSupport weighs what holds a target at its value in a solution of an instance. g holds the
+// network's outputs.
+func NewSupport(in *lcqp.Instance, sol *lcqp.Solution, g []float64, target int) Support {
 	p := in.Program()
 	b := lcqp.Forces(in, sol, target)
 	s := Support{

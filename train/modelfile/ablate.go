@@ -161,33 +161,49 @@ func figuresOf(full []model.Result) (list []int) {
 // ablationRows bounds the rows that are inferred again for the page of a run.
 const ablationRows = 2_000_000
 
-// ablate returns the table of the page: the representative figures of the test without each rule and
-// network; nil where that would take long.
-func (p *part) ablate(cfg *config.Config, w, g []float64) (*learning.Ablations, error) {
-	rules := len(p.Rules.Rules) + len(p.views)
-	if rules*p.template.Rows() > ablationRows || p.Data.Targets() == 0 {
+// solved is an inference of a partition with its forces.
+type solved struct {
+	*lcqp.Instance
+	infer.Result
+	g   []float64 // of the networks
+	set infer.Settings
+}
+
+// solve infers the partition with rule weights w and outputs g; nil without targets, or where the
+// inference does not end well.
+func (p *part) solve(cfg *config.Config, w, g []float64) (*solved, error) {
+	if p.Data.Targets() == 0 {
 		return nil, nil
 	}
 	set, err := cfg.Inference()
 	if err != nil {
 		return nil, err
 	}
-	in, err := p.template.NewInstance(set.Epsilon)
-	if err == nil {
-		err = errors.Join(in.SetDeep(g), in.SetWeights(w))
+	s := &solved{g: g, set: set.Solver}
+	if s.Instance, err = p.template.NewInstance(set.Epsilon); err == nil {
+		err = errors.Join(s.SetDeep(g), s.SetWeights(w))
 	}
-	var full infer.Result
 	if err == nil {
-		err = infer.Solve(in, nil, set.Solver, &full)
+		err = infer.Solve(s.Instance, nil, s.set, &s.Result)
 	}
-	if err != nil || !full.Status.OK() {
+	if err != nil || !s.Status.OK() {
 		return nil, err
 	}
-	results, err := p.Evaluate(full.Y, g)
+	return s, nil
+}
+
+// ablate returns the table of the page: the representative figures of the test without each rule and
+// network; nil where that would take long.
+func (p *part) ablate(full *solved) (*learning.Ablations, error) {
+	rules := len(p.Rules.Rules) + len(p.views)
+	if full == nil || rules*p.template.Rows() > ablationRows {
+		return nil, nil
+	}
+	results, err := p.Evaluate(full.Y, full.g)
 	if err != nil {
 		return nil, err
 	}
-	list, err := Ablate(p.Model, in, &full, g, set.Solver)
+	list, err := Ablate(p.Model, full.Instance, &full.Result, full.g, full.set)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,8 @@ const mostPoints = 200
 
 // Show implements learning.Reporter: for each predicate with a CategoricalEvaluator of one
 // argument, the confusions of its classes in the test, and their confidence; for each with a
-// DiscreteEvaluator the curve over thresholds.
+// DiscreteEvaluator the curve over thresholds; the figures without single rules and networks; and the
+// worst answers by the evaluation that judges the model.
 func (m *Model) Show() (*learning.Shown, error) { return show(m, &m.cfg, m.parts[learning.TestPart]) }
 
 // show is Reporter.Show for a partition p.
@@ -31,7 +32,14 @@ func show(m inferring, cfg *config.Config, p *part) (*learning.Shown, error) {
 		return nil, err
 	}
 	s := new(learning.Shown)
-	if s.Ablations, err = p.ablate(cfg, m.Weights(), g); err != nil {
+	full, err := p.solve(cfg, m.Weights(), g)
+	if err == nil {
+		s.Ablations, err = p.ablate(full)
+	}
+	if err == nil {
+		err = p.cases(s, full, y, g)
+	}
+	if err != nil {
 		return nil, err
 	}
 	for _, e := range p.Evaluations {

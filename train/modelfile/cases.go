@@ -1,0 +1,243 @@
+package modelfile
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"slices"
+	"strings"
+
+	"hinge/nn"
+	"hinge/symbolic/evaluate"
+	"hinge/symbolic/ground"
+	"hinge/train/learning"
+	"hinge/train/mapstate"
+)
+
+// answered is an answer of the test: the class of an entity, or the value of an atom.
+type answered struct {
+	name, answer, truth string
+	right               bool
+	belief              float64 // in the truth
+	// atoms are what decides, each with the direction of the forces that explain its value.
+	atoms []evaluate.Atom
+	up    []bool
+}
+
+// cases adds the worst answers of the evaluation that judges the model to s: entities with another
+// class than the true one, or atoms on the wrong side of the threshold, those with the least belief in
+// the truth first. full is the inference that explains them, or nil.
+func (p *part) cases(s *learning.Shown, full *solved, y, g []float64) error {
+	e, err := p.primary()
+	if err != nil {
+		return nil // nothing judges the answers
+	}
+	sample := p.Sample(e.Predicate, y, g)
+	list := atomsAnswered(e.Evaluator, sample)
+	if c, ok := e.Evaluator.(*evaluate.Categorical); ok {
+		list = classesAnswered(c, sample)
+	}
+	var right []bool
+	var belief []float64
+	for i := range list {
+		right, belief = append(right, list[i].right), append(belief, list[i].belief)
+	}
+	columns := map[string]int{}
+	for _, q := range p.Data.Predicates() {
+		if q.Name != e.Predicate {
+			continue
+		}
+		for a := range p.Data.Atoms(q.Name) {
+			if a.Kind == ground.Deep {
+				columns[strings.Join(a.Args, "\t")] = a.Index
+			}
+		}
+	}
+	outputs := p.outputs()
+	return s.Worst(right, belief, func(i int) (learning.Case, error) {
+		a := &list[i]
+		c := learning.Case{Name: a.name, Answer: a.answer, Truth: a.truth}
+		var targets []int
+		var seen []output
+		for _, atom := range a.atoms {
+			text := e.Predicate + "(" + strings.Join(atom.Args, ",") + ")" // as ground rules have it
+			c.Values = append(c.Values, mapstate.AtomValue{Atom: text, Value: evaluate.Value(atom.Value)})
+			if t, ok := p.Data.TargetIndex(e.Predicate, atom.Args...); ok {
+				targets = append(targets, t)
+				seen = append(seen, p.near(t, outputs)...)
+			} else if k, ok := columns[strings.Join(atom.Args, "\t")]; ok {
+				seen = append(seen, outputs[k])
+			}
+		}
+		if full != nil && len(targets) > 0 {
+			c.Explanation = mapstate.ExplainTargets(p.template, full.Y, full.Weights, g, targets)
+			for k, t := range targets {
+				c.Pulls = append(c.Pulls, strongest(mapstate.NewSupport(full.Instance, &full.Solution, g, t), a.up[k])...)
+			}
+		}
+		return c, p.addInputs(&c, seen, g)
+	})
+}
+
+// strongest returns the strongest force up, or down, on an atom; none where no rule pulls that way.
+func strongest(s mapstate.Support, up bool) []learning.Pull {
+	for _, f := range s.Forces {
+		if f.Force > 0 == up {
+			return []learning.Pull{{Atom: s.Atom, RuleForce: f}}
+		}
+	}
+	return nil
+}
+
+// atomsAnswered lists the atoms with a true value.
+func atomsAnswered(e evaluate.Evaluator, s *evaluate.Sample) (list []answered) {
+	cut, truth := 0.5, 0.5
+	switch e := e.(type) {
+	case *evaluate.Discrete:
+		cut, truth = e.ValueThreshold(), e.Threshold
+	case *evaluate.AUC:
+		truth = e.Threshold
+	}
+	for _, a := range s.Labelled {
+		right := evaluate.Positive(a.Value, cut) == evaluate.Positive(a.Truth, truth)
+		if _, ok := e.(*evaluate.Continuous); ok {
+			right = math.Abs(a.Value-a.Truth) < 0.5
+		}
+		list = append(list, answered{
+			name: s.Predicate + "(" + strings.Join(a.Args, ", ") + ")", answer: fmt.Sprintf("%.3g", a.Value), truth: fmt.Sprintf("%.3g", a.Truth),
+			right: right, belief: 1 - math.Abs(a.Value-a.Truth), atoms: []evaluate.Atom{a}, up: []bool{a.Value > a.Truth},
+		})
+	}
+	return list
+}
+
+// classesAnswered lists the entities whose true category is known, with the category of the largest
+// value.
+func classesAnswered(c *evaluate.Categorical, s *evaluate.Sample) (list []answered) {
+	split := func(args []string) (entity, class string) {
+		var of, is []string
+		for i, arg := range args {
+			if slices.Contains(c.Indexes, i) || slices.Contains(c.Indexes, i-s.Arity) {
+				is = append(is, arg)
+			} else {
+				of = append(of, arg)
+			}
+		}
+		return strings.Join(of, ", "), strings.Join(is, ", ")
+	}
+	type best struct{ answer, truth *evaluate.Atom }
+	found, order := map[string]*best{}, []string{}
+	atoms := slices.Concat(s.Labelled, s.Latent)
+	for i := range atoms {
+		a := &atoms[i]
+		entity, _ := split(a.Args)
+		b := found[entity]
+		if b == nil {
+			b = new(best)
+			found[entity] = b
+			order = append(order, entity)
+		}
+		if b.answer == nil || a.Value > b.answer.Value+1e-6 {
+			b.answer = a
+		}
+		if i < len(s.Labelled) && a.Truth >= 1 && (b.truth == nil || a.Value > b.truth.Value) {
+			b.truth = a
+		}
+	}
+	for _, entity := range order {
+		b := found[entity]
+		if b.truth == nil {
+			continue
+		}
+		_, answer := split(b.answer.Args)
+		_, truth := split(b.truth.Args)
+		one := answered{name: s.Predicate + "(" + entity + ")", answer: answer, truth: truth, right: answer == truth, belief: b.truth.Value, atoms: []evaluate.Atom{*b.answer}, up: []bool{true, false}}
+		if !one.right {
+			one.atoms = append(one.atoms, *b.truth)
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// near lists the outputs in ground rules with a target, in the order of the rules.
+func (p *part) near(target int, outputs []output) (list []output) {
+	t := p.template
+	for _, k := range t.RowsOf(int32(target)) {
+		for _, c := range t.DeepCol[t.DeepPtr[k]:t.DeepPtr[k+1]] {
+			list = append(list, outputs[c])
+		}
+	}
+	return list
+}
+
+const (
+	// mostInputs is the number of entities that a case shows, mostFeatures the number of features
+	// of one without a picture.
+	mostInputs, mostFeatures = 6, 8
+)
+
+// addInputs adds the inputs of the networks that a case depends on to it, and what the networks read.
+func (p *part) addInputs(c *learning.Case, seen []output, g []float64) error {
+	shown := map[place]bool{}
+	var read []string
+	for _, o := range seen {
+		at := place{o.network, o.entity}
+		if shown[at] || len(shown) == mostInputs {
+			continue
+		}
+		shown[at] = true
+		v := p.views[o.network]
+		name := v.name + "(" + strings.Join(v.names[o.entity], ", ") + ")"
+		if row := v.row(o.entity); len(v.table.Shape) > 1 {
+			file, err := pictureOf(row, v.table.Shape)
+			if err != nil {
+				return err
+			}
+			c.Pictures = append(c.Pictures, file)
+		} else {
+			text := strings.Trim(fmt.Sprintf("%.3g", row[:min(len(row), mostFeatures)]), "[]")
+			if more := len(row) - mostFeatures; more > 0 {
+				text += fmt.Sprintf(" and %d more", more)
+			}
+			c.Inputs = append(c.Inputs, name+": "+text)
+		}
+		if h := v.of(o.output); len(h.Classes) > 1 {
+			values := make([]float64, h.to-h.from)
+			for _, a := range v.atoms {
+				if a.entity == o.entity && a.output >= h.from && a.output < h.to {
+					values[a.output-h.from] = g[a.column]
+				}
+			}
+			read = append(read, name+" "+h.Classes[nn.Argmax(values)])
+		}
+	}
+	c.Read = strings.Join(read, ", ")
+	return nil
+}
+
+// pictureOf makes a PNG of an image of shape {height, width} or {3, height, width}. Digits of MNIST are
+// drawn as ink on paper.
+func pictureOf(x []float32, shape []int) ([]byte, error) {
+	height, width := shape[len(shape)-2], shape[len(shape)-1]
+	low, high := min(0, slices.Min(x)), max(1, slices.Max(x))
+	level := func(i int) uint8 { return uint8(255 * (x[i] - low) / (high - low)) }
+	m := image.NewRGBA(image.Rect(0, 0, width, height))
+	for i := range height * width {
+		v := level(i)
+		if seesDigits(shape) {
+			v = 255 - v
+		}
+		c := color.RGBA{v, v, v, 255}
+		if len(shape) == 3 && shape[0] == 3 {
+			c = color.RGBA{level(i), level(i + height*width), level(i + 2*height*width), 255}
+		}
+		m.SetRGBA(i%width, i/width, c)
+	}
+	var out bytes.Buffer
+	err := png.Encode(&out, m)
+	return out.Bytes(), err
+}

@@ -1,0 +1,114 @@
+package modelfile
+
+import (
+	"bytes"
+	"image/png"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hinge/symbolic/evaluate"
+	"hinge/train"
+	"hinge/train/learning"
+)
+
+// pulled has a closed form: with two rules of equal weights w = ½ the value of Same is half of Like,
+// and the forces 2w(Like − Same) and −2w·Same balance.
+const pulled = `{"rules": ["1: Like(A) = Same(A) ^2", "1: !Same(A) ^2"],
+	"predicates": {
+		"Like/1": {"observations": [["p", 0.9], ["q", 0.2], ["r", 1]]},
+		"Same/1": {"targets": [["p"], ["q"], ["r"]], "truth": [["p", 1], ["q", 0], ["r", 0]], "evaluations": ["DiscreteEvaluator"]}}}`
+
+// TestCases: wrong answers come first, those with the least belief in the truth before others, each
+// with the rule whose force explains it.
+func TestCases(t *testing.T) {
+	file := write(t, pulled, nil)
+	c, err := Task{}.Defaults(small(t, file, "mse"))
+	require.NoError(t, err)
+	c.Options.(*Options).Model = file
+	c.Symbolic.Epsilon = 1e-9
+	m, err := Task{}.Open(c, "")
+	require.NoError(t, err)
+	copy(m.Loss().Weights(), []float64{0.5, 0.5})
+	s, err := m.(learning.Reporter).Show()
+	require.NoError(t, err)
+	assert.Equal(t, 3, s.Examples)
+	assert.Equal(t, 2, s.Wrong, "p at .45, and r at .5, where true begins")
+	require.Len(t, s.Cases, 3)
+	for i, want := range []struct {
+		name, rule   string
+		right        bool
+		belief, pull float64
+	}{
+		{"Same(p)", "1: !Same(A) ^2", false, 0.45, -0.45},
+		{"Same(r)", "1: Like(A) = Same(A) ^2", false, 0.5, 0.5},
+		{"Same(q)", "1: Like(A) = Same(A) ^2", true, 0.9, 0.1},
+	} {
+		got := s.Cases[i]
+		assert.Equal(t, want.name, got.Name)
+		assert.Equal(t, want.right, got.Right, want.name)
+		assert.InDelta(t, want.belief, got.Belief, 1e-6, want.name)
+		require.Len(t, got.Pulls, 1)
+		assert.Equal(t, want.rule, got.Pulls[0].Rule)
+		assert.InDelta(t, want.pull, got.Pulls[0].Force, 1e-6, want.name)
+		assert.Equal(t, 2, got.Broken, "both rules are broken halfway")
+	}
+}
+
+// TestClassesAnswered: the class of the largest value is the answer, in the evaluator's own count; an
+// entity without a true class is left out.
+func TestClassesAnswered(t *testing.T) {
+	at := func(entity, class string, value, truth float64) evaluate.Atom {
+		return evaluate.Atom{Args: []string{class, entity}, Value: value, Truth: truth}
+	}
+	s := &evaluate.Sample{Predicate: "Topic", Arity: 2,
+		Labelled: []evaluate.Atom{at("a", "u", 0.3, 0), at("a", "v", 0.6, 1), at("b", "u", 0.2, 1), at("c", "u", 0.4, 0)},
+		Latent:   []evaluate.Atom{at("b", "v", 0.7, 0)}}
+	e := &evaluate.Categorical{Indexes: []int{-2}}
+	list := classesAnswered(e, s)
+	report, err := e.Evaluate(s)
+	require.NoError(t, err)
+	require.Len(t, list, report.Count)
+	assert.Equal(t, 0.5, report.Score)
+	a, b := list[0], list[1]
+	assert.Equal(t, []any{"Topic(a)", "v", "v", true, 0.6}, []any{a.name, a.answer, a.truth, a.right, a.belief})
+	assert.Equal(t, []any{"Topic(b)", "v", "u", false, 0.2}, []any{b.name, b.answer, b.truth, b.right, b.belief})
+	assert.Equal(t, []bool{true, false}, b.up, "what raises the answer and what holds the truth down")
+}
+
+// TestCasesOfNetworks: a case has the features of the entities that its ground rules name, and what
+// the network reads in them.
+func TestCasesOfNetworks(t *testing.T) {
+	m, c := open(t, write(t, tiny, tinyFiles), "energy", nil)
+	_, err := train.Run(t.Context(), c, m, train.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	s, err := m.Show()
+	require.NoError(t, err)
+	require.Equal(t, 3, s.Examples)
+	texts := map[string][]string{}
+	for _, c := range s.Cases {
+		texts[c.Name] = c.Inputs
+		assert.Contains(t, c.Read, "A("+c.Name[2:3]+") ")
+		assert.NotEmpty(t, c.Pulls)
+	}
+	assert.Contains(t, texts["Y(a)"], "A(a): 0.5 -1")
+	assert.Contains(t, texts["Y(c)"], "A(c): -2 1")
+
+	for _, test := range []struct {
+		shape []int
+		x     []float32
+		want  [3]uint32
+	}{
+		{[]int{1, 2}, []float32{0, 1}, [3]uint32{255, 255, 255}},
+		{[]int{1, 2}, []float32{0, -1}, [3]uint32{0, 0, 0}},
+		{[]int{3, 1, 2}, []float32{0, 1, 0, 0.2, 0, 0.6}, [3]uint32{255, 51, 153}},
+	} {
+		file, err := pictureOf(test.x, test.shape)
+		require.NoError(t, err)
+		picture, err := png.Decode(bytes.NewReader(file))
+		require.NoError(t, err)
+		r, g, b, _ := picture.At(1, 0).RGBA()
+		assert.Equal(t, test.want, [3]uint32{r >> 8, g >> 8, b >> 8})
+	}
+}
