@@ -44,7 +44,8 @@ func (s *scorer) score(query, head, tail string) float64 {
 		given, asked = asked, given
 	}
 	scores := make([]float64, s.graph.Entities)
-	s.f.Score(m, rulemining.Query{Side: side, Given: given, Own: -1}, rulemining.Cumulative(m.Weights[side]), scores, new(rulemining.Fired))
+	s.f.Fire(m, rulemining.Query{Side: side, Given: given, Own: -1})
+	s.f.Scores(m, side, rulemining.Cumulative(m.Weights[side]), scores)
 	return scores[asked]
 }
 

@@ -36,10 +36,9 @@ func (r *run) explain(stdout io.Writer) error {
 		side = 1
 	}
 	given, _ := t.Ends(side)
-	scores := make([]float64, r.graph.Entities)
-	f.Score(m, rulemining.Query{Side: side, Given: given, Own: -1}, rulemining.Cumulative(m.Weights[side]), scores, new(rulemining.Fired))
-	for _, e := range best(scores, 10, func(int32) bool { return true }) {
-		note, t := "", rulemining.Answer(t.Relation, side, given, e)
+	scores, list := best(f, m, side, given, nil)
+	for _, e := range list {
+		note, t := "", rulemining.Atom(rulemining.Forward(t.Relation)^rulemining.Step(side), given, e)
 		if r.graph.Has(t.Head, rulemining.Forward(t.Relation), t.Tail) {
 			note = "  a known fact"
 		}

@@ -142,30 +142,25 @@ func (w *writer) row(t rulemining.Triple) string {
 	return w.links.names.Entities[t.Head] + "\t" + w.links.names.Entities[t.Tail]
 }
 
-// candidates is how many of the best answers to a query the written model asks about.
-const candidates = 10
-
 // part asks for both ends of facts.
 func (w *writer) part(ctx context.Context, facts []rulemining.Triple) (*part, error) {
-	f, scores := rulemining.NewFirer(w.graph), make([]float64, w.graph.Entities)
-	var fired rulemining.Fired
-	p, seen := new(part), [2]map[rulemining.Triple]bool{{}, {}}
+	f, p, seen := rulemining.NewFirer(w.graph), new(part), [2]map[rulemining.Triple]bool{{}, {}}
 	for _, fact := range facts {
-		m, relation := w.models[fact.Relation], rulemining.Forward(fact.Relation)
+		m := w.models[fact.Relation]
 		for side := range 2 {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			given, answer := fact.Ends(side)
-			f.Score(m, rulemining.Query{Side: side, Given: given, Own: -1}, rulemining.Cumulative(m.Weights[side]), scores, &fired)
-			others := w.known.Near(given, relation^rulemining.Step(side))
-			list := best(scores, candidates, func(e int32) bool { return e == answer || !slices.Contains(others, e) })
+			step := rulemining.Forward(fact.Relation) ^ rulemining.Step(side)
+			others := w.known.Near(given, step)
+			_, list := best(f, m, side, given, slices.DeleteFunc(slices.Clone(others), func(e int32) bool { return e == answer }))
 			if !slices.Contains(list, answer) {
 				list = append(list, answer)
 			}
 			for _, e := range list {
-				t := rulemining.Answer(fact.Relation, side, given, e)
-				if seen[side][t] || w.graph.Has(t.Head, relation, t.Tail) {
+				t := rulemining.Atom(step, given, e)
+				if seen[side][t] || w.graph.Has(given, step, e) {
 					continue
 				}
 				seen[side][t] = true
@@ -182,16 +177,18 @@ func (w *writer) part(ctx context.Context, facts []rulemining.Triple) (*part, er
 	return p, nil
 }
 
-// best returns the n entities of highest score among those wanted.
-func best(scores []float64, n int, wanted func(int32) bool) []int32 {
-	var list []int32
+// best returns the scores of all answers to a query, and the ten answers of highest score without some.
+func best(f *rulemining.Firer, m *rulemining.Model, side int, given int32, without []int32) (scores []float64, list []int32) {
+	scores = make([]float64, m.Graph().Entities)
+	f.Fire(m, rulemining.Query{Side: side, Given: given, Own: -1})
+	f.Scores(m, side, rulemining.Cumulative(m.Weights[side]), scores)
 	for e := range int32(len(scores)) {
-		if scores[e] > 0 && wanted(e) {
+		if scores[e] > 0 && !slices.Contains(without, e) {
 			list = append(list, e)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(scores[b], scores[a]) })
-	return list[:min(n, len(list))]
+	return scores, list[:min(10, len(list))]
 }
 
 // pair adds the rules that hold for a pair, and the targets Fires of it. It returns the score.

@@ -16,20 +16,18 @@ func (r *run) ranks(ctx context.Context, f *rulemining.Firer, m *rulemining.Mode
 		cumulative[i] = rulemining.Cumulative(w)
 	}
 	scores, drop := make([]float64, r.graph.Entities), make([]bool, r.graph.Entities)
-	var fired rulemining.Fired
 	for _, fact := range facts {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		given, answer := fact.Ends(side)
-		q := rulemining.Query{Side: side, Given: given, Own: -1}
-		f.Fire(m, q, &fired)
+		f.Fire(m, rulemining.Query{Side: side, Given: given, Own: -1})
 		others := r.known.Near(given, rulemining.Forward(m.Relation)^rulemining.Step(side))
 		for _, e := range others {
 			drop[e] = true
 		}
 		for i := range weights {
-			m.Sum(q, cumulative[i], scores, &fired)
+			f.Scores(m, side, cumulative[i], scores)
 			out[i] = append(out[i], evaluate.Rank(scores, int(answer), drop))
 		}
 		for _, e := range others {

@@ -57,7 +57,7 @@ func (v *values) raise(t Triple, value float64) {
 
 // edge returns the value of an edge of an entity.
 func (v *values) edge(e int32, to edgeTo) float64 {
-	return v.of[atom(to.step, e, to.to)]
+	return v.of[Atom(to.step, e, to.to)]
 }
 
 // Between returns the value of each relation from one entity to another, 0 where it does not follow.
@@ -75,7 +75,7 @@ func (c *Chainer) Between(from, to int32, limit int) ([]float64, bool) {
 				}
 				seen[near], list = true, append(list, near)
 			}
-			v.raise(atom(s, list[0], near), 1)
+			v.raise(Atom(s, list[0], near), 1)
 		}
 	}
 	for ; len(v.open) > 0; v.open = v.open[1:] {

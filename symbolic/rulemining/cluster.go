@@ -3,7 +3,6 @@ package rulemining
 import (
 	"math"
 	"slices"
-	"sort"
 )
 
 // Levels are the confidences at which a rule reaches the levels of its cluster.
@@ -12,8 +11,8 @@ var Levels = [...]float64{
 	0.21, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95,
 }
 
-// popular are the shares of a relation's facts at which a constant reaches the levels of the two
-// clusters that say how often an entity occurs: from 1/20,000 to 0.87 in equal ratios.
+// popular are the shares of a relation's facts at which an answer reaches the levels of the cluster that says how often
+// it occurs: from 1/20,000 to 0.87 in equal ratios.
 var popular = func() (p [len(Levels)]float64) {
 	for i := range p {
 		p[i] = 0.00005 * math.Pow(1.37, float64(i))
@@ -36,10 +35,8 @@ type Kind int8
 
 // The kinds of clusters.
 const (
-	// Popular: the entity asked for is the tail (first cluster) or head (second) of so many facts
-	// of the relation.
-	PopularTail Kind = iota
-	PopularHead
+	// Popular: the entity asked for is the answer in so many facts of the relation. It is the first cluster.
+	Popular Kind = iota
 	// Tail and Head: rules with constants whose properties have one step, with a constant or
 	// without.
 	Tail
@@ -62,8 +59,6 @@ type Cluster struct {
 	// Slot is j for the cluster of the j-th best of the rules that hold, counted from 0. A Tail or Head
 	// cluster of properties with constants has the other slots after it.
 	Slot int8
-	// Paths are numbers of path rules.
-	Paths []int32
 }
 
 // Model ranks the possible facts of a relation. With φ(k, l) = 1 if a rule of cluster k of
@@ -81,10 +76,10 @@ type Model struct {
 	pathLevel   []int8
 	pathOwn     []int8 // the level for a fact that is left out, −1 where the rule does not fire
 	tries       [2]*trie
-	byProperty  [2][]ConstantRule // Tails and Heads, sorted by property
-	byConstant  [2][]ConstantRule // the same, sorted by constant
+	byProperty  [2]map[Property][]int32 // places in Rules.Constants
+	byConstant  [2]map[int32][]int32
 	propCluster [2]map[Property]int32
-	popularity  [2][]int8 // level of each entity as tail and as head
+	popularity  [2][]int8 // level of each entity as an answer to questions of a side
 }
 
 // NoisyOr returns weights with which the score is the sum of −log(1 − c) over the clusters, with
@@ -93,7 +88,7 @@ func NoisyOr(clusters []Cluster) []float64 {
 	w := make([]float64, 0, len(clusters)*len(Levels))
 	for _, c := range clusters {
 		edges := &Levels
-		if c.Kind == PopularTail || c.Kind == PopularHead {
+		if c.Kind == Popular {
 			edges = &popular
 		}
 		before, factor := 0.0, 1.0
@@ -112,15 +107,17 @@ func NoisyOr(clusters []Cluster) []float64 {
 // cluster, each one of its own where group is nil.
 func NewModel(g *Graph, relation int32, rules RuleSet, group []int32) *Model {
 	m := &Model{Relation: relation, Rules: rules, g: g}
-	m.Clusters = []Cluster{{Kind: PopularTail}, {Kind: PopularHead}}
-	for side, list := range [2][]ConstantRule{rules.Tails, rules.Heads} {
+	m.Clusters = []Cluster{{Kind: Popular}}
+	for side, list := range rules.Constants {
 		type key struct {
 			s   Step
 			any bool
 		}
 		ids := map[key]int32{}
-		m.propCluster[side] = map[Property]int32{}
-		for _, c := range list {
+		m.propCluster[side], m.byProperty[side], m.byConstant[side] = map[Property]int32{}, map[Property][]int32{}, map[int32][]int32{}
+		for i, c := range list {
+			m.byProperty[side][c.Property] = append(m.byProperty[side][c.Property], int32(i))
+			m.byConstant[side][c.Constant] = append(m.byConstant[side][c.Constant], int32(i))
 			if _, ok := m.propCluster[side][c.Property]; ok {
 				continue
 			}
@@ -139,10 +136,6 @@ func NewModel(g *Graph, relation int32, rules RuleSet, group []int32) *Model {
 			}
 			m.propCluster[side][c.Property] = id
 		}
-		m.byProperty[side] = slices.Clone(list)
-		sort.SliceStable(m.byProperty[side], func(i, j int) bool { return m.byProperty[side][i].Property < m.byProperty[side][j].Property })
-		m.byConstant[side] = slices.Clone(list)
-		sort.SliceStable(m.byConstant[side], func(i, j int) bool { return m.byConstant[side][i].Constant < m.byConstant[side][j].Constant })
 		m.popularity[side] = make([]int8, g.Entities)
 		for e := range int32(g.Entities) {
 			m.popularity[side][e] = m.popularLevel(side, e, 0)
@@ -160,7 +153,6 @@ func NewModel(g *Graph, relation int32, rules RuleSet, group []int32) *Model {
 			ids[of] = id
 			m.Clusters = append(m.Clusters, Cluster{Kind: Path})
 		}
-		m.Clusters[id].Paths = append(m.Clusters[id].Paths, int32(i))
 		m.pathCluster = append(m.pathCluster, id)
 		support, known := rules.Paths[i].Support, rules.Paths[i].Known
 		m.pathLevel = append(m.pathLevel, level(Confidence(support, known), &Levels))

@@ -34,19 +34,20 @@ func (m *Model) path(i int32) Evidence {
 	return Evidence{Path, m.pathCluster[i], m.pathLevel[i], p.Support, p.Known, Triple{X, m.Relation, Y}, p.atoms()}
 }
 
-// constant returns a rule with a constant as tail (side 0) or head as evidence.
-func (m *Model) constant(side int, c *ConstantRule) Evidence {
+// constant returns the i-th rule with a constant as tail (side 0) or head as evidence.
+func (m *Model) constant(side int, i int32) Evidence {
+	c := &m.Rules.Constants[side][i]
 	s, with := m.g.Of(c.Property)
 	if with < 0 {
 		with = Y - 1
 	}
-	return Evidence{Tail + Kind(side), m.propCluster[side][c.Property], level(Confidence(c.Support, c.Known), &Levels), c.Support, c.Known,
-		m.constantHead(side, c.Constant), []Triple{atom(s, X-int32(side), with)}}
+	return Evidence{Tail + Kind(side), m.propCluster[side][c.Property], c.level(false, false), c.Support, c.Known,
+		m.head(side, c.Constant), []Triple{Atom(s, X-int32(side), with)}}
 }
 
-// constantHead is the head of a rule with a constant as tail (side 0) or head.
-func (m *Model) constantHead(side int, constant int32) Triple {
-	return Answer(m.Relation, side, X-int32(side), constant)
+// head is the head of a rule with a constant as tail (side 0) or head.
+func (m *Model) head(side int, constant int32) Triple {
+	return Atom(Forward(m.Relation)^Step(side), X-int32(side), constant)
 }
 
 // Evidence lists, of each cluster that fires for a pair as an answer to a query of a side, the rule that decides: the
@@ -65,7 +66,7 @@ func (f *Firer) Evidence(m *Model, side int, t Triple) []Evidence {
 	})
 	var out []Evidence
 	if l := m.Popularity(side, asked, less); l >= 0 {
-		out = append(out, Evidence{Kind: PopularTail + Kind(side), Cluster: int32(side), Level: l, Head: m.constantHead(side, asked)})
+		out = append(out, Evidence{Kind: Popular, Level: l, Head: m.head(side, asked)})
 	}
 	base := int32(-1)
 	for _, r := range list {
@@ -78,31 +79,26 @@ func (f *Firer) Evidence(m *Model, side int, t Triple) []Evidence {
 			slot = last + 1
 		}
 		base = r.cluster
-		var e Evidence
-		switch kind := m.Clusters[base].Kind; kind {
-		case Path:
-			e = m.path(r.rule)
-		case Tail + Kind(side):
-			e = m.constant(side, &m.byProperty[side][r.rule])
-		default:
-			e = m.constant(1-side, &m.byConstant[1-side][r.rule])
-		}
+		e := m.rule(m.Clusters[base].Kind, r.rule)
 		e.Cluster, e.Level = slot, r.level
 		out = append(out, e)
 	}
 	return out
 }
 
+// rule returns a rule by its kind and its place among those.
+func (m *Model) rule(kind Kind, i int32) Evidence {
+	if kind == Path {
+		return m.path(i)
+	}
+	return m.constant(int(kind-Tail), i)
+}
+
 // All yields all rules of a model, with the level of their confidence.
 func (m *Model) All(yield func(Evidence) bool) {
-	for i := range m.Rules.Paths {
-		if !yield(m.path(int32(i))) {
-			return
-		}
-	}
-	for side, list := range [2][]ConstantRule{m.Rules.Tails, m.Rules.Heads} {
-		for i := range list {
-			if !yield(m.constant(side, &list[i])) {
+	for kind, n := range [...]int{Tail: len(m.Rules.Constants[0]), Head: len(m.Rules.Constants[1]), Path: len(m.Rules.Paths)} {
+		for i := range int32(n) {
+			if !yield(m.rule(Kind(kind), i)) {
 				return
 			}
 		}
@@ -147,7 +143,7 @@ func (g *Graph) Example(e *Evidence, t Triple) []Triple {
 			if fixed && next != to || !fixed && e.Kind == Path && slices.Contains(taken, next) {
 				continue
 			}
-			if facts[i] = atom(s, from, next); !fixed {
+			if facts[i] = Atom(s, from, next); !fixed {
 				bound[open] = next
 			}
 			if search(i + 1) {

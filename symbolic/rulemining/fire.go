@@ -3,7 +3,6 @@ package rulemining
 import (
 	"iter"
 	"slices"
-	"sort"
 )
 
 // Query asks for the missing end of a fact of a model's relation. Side 0 gives the head and asks
@@ -16,34 +15,25 @@ type Query struct {
 	Own int32
 }
 
-// Fired lists the entities that rules propose as answers, and for each the clusters that fire, as
-// cluster·len(Levels) + level. The popularity of an entity is not in it.
-type Fired struct {
-	Entities []int32
-	Begin    []int32 // of the features of each entity, and the end
-	Features []int32
-}
-
-// Of returns the features of the i-th entity.
-func (f *Fired) Of(i int) []int32 { return f.Features[f.Begin[i]:f.Begin[i+1]] }
-
 // Firer applies the rules of models to queries. It belongs to one goroutine.
 type Firer struct {
-	g       *Graph
-	walker  *walker
-	raw     []firing
-	place   []int32 // of each entity in Fired, valid where stamp is now
-	stamp   []uint32
-	now     uint32
-	highest []int8 // level of each cluster for one entity, −1 for none
-	counts  []int32
+	// Entities are those that rules proposed as answers to the last query that was fired.
+	Entities []int32
+
+	g        *Graph
+	walker   *walker
+	begin    []int32 // of the features of each entity, and the end
+	features []int32
+	raw      []firing
+	last     []int32 // the last firing of each entity, −1 for none
+	highest  []int8  // level of each cluster for one entity, −1 for none
 }
 
-// firing is a rule that holds for an entity as the answer. rule is its place in the model's Paths, byProperty or
-// byConstant; level is −1 if the rule does not count for a fact that is left out.
+// firing is a rule that holds for an entity as the answer. rule is its place among the rules of its kind; level is −1
+// if the rule does not count for a fact that is left out; before is another firing of the entity or −1.
 type firing struct {
-	e, cluster, rule int32
-	level            int8
+	e, cluster, rule, before int32
+	level                    int8
 }
 
 // work bounds the edges that path rules look at for one query. Rules beyond it do not fire.
@@ -51,13 +41,17 @@ const work = 2_000_000
 
 // NewFirer returns a Firer for a graph.
 func NewFirer(g *Graph) *Firer {
-	return &Firer{g: g, walker: newWalker(g), place: make([]int32, g.Entities), stamp: make([]uint32, g.Entities)}
+	return &Firer{g: g, walker: newWalker(g), last: slices.Repeat([]int32{-1}, g.Entities)}
 }
 
-// Fire applies the rules of a model. The result is valid until the next call.
-func (f *Firer) Fire(m *Model, q Query, out *Fired) {
+// Of returns the clusters that fired for the i-th entity, as cluster·len(Levels) + level. The popularity of the entity is
+// not among them.
+func (f *Firer) Of(i int) []int32 { return f.features[f.begin[i]:f.begin[i+1]] }
+
+// Fire applies the rules of a model to a query.
+func (f *Firer) Fire(m *Model, q Query) {
 	f.fire(m, q)
-	f.gather(m, out)
+	f.gather(m)
 }
 
 // fire lists in f.raw the rules that hold.
@@ -80,9 +74,7 @@ func (f *Firer) paths(m *Model, q Query) {
 			}
 			l := &f.walker.levels[depth]
 			if depth == 0 && next.step == own && q.Own >= 0 {
-				if i := slices.Index(l.list, q.Own); i >= 0 {
-					l.list = slices.Delete(l.list, i, i+1)
-				}
+				l.remove(func(e int32) bool { return e == q.Own })
 			}
 			if len(l.list) == 0 {
 				continue
@@ -96,7 +88,7 @@ func (f *Firer) paths(m *Model, q Query) {
 					if e == q.Own {
 						l = m.pathOwn[r]
 					}
-					f.raw = append(f.raw, firing{e, m.pathCluster[r], r, l})
+					f.raw = append(f.raw, firing{e, m.pathCluster[r], r, -1, l})
 				}
 			}
 			if len(next.next) > 0 {
@@ -128,22 +120,14 @@ func (c *ConstantRule) level(own, alone bool) int8 {
 // answer.
 func (f *Firer) properties(m *Model, q Query) {
 	of := Forward(m.Relation) ^ Step(q.Side)
-	list := m.byProperty[q.Side]
 	alone := q.Own >= 0 && len(f.g.Near(q.Given, of)) == 1
 	f.g.EachProperty(q.Given, func(p Property) {
-		cluster, ok := m.propCluster[q.Side][p]
-		if !ok {
+		if s, with := f.g.Of(p); q.Own >= 0 && s == of && with == q.Own {
 			return
 		}
-		if q.Own >= 0 {
-			if s, with := f.g.Of(p); s == of && with == q.Own {
-				return
-			}
-		}
-		i := sort.Search(len(list), func(i int) bool { return list[i].Property >= p })
-		for ; i < len(list) && list[i].Property == p; i++ {
-			c := &list[i]
-			f.raw = append(f.raw, firing{c.Constant, cluster, int32(i), c.level(c.Constant == q.Own, alone)})
+		for _, i := range m.byProperty[q.Side][p] {
+			c := &m.Rules.Constants[q.Side][i]
+			f.raw = append(f.raw, firing{c.Constant, m.propCluster[q.Side][p], i, -1, c.level(c.Constant == q.Own, alone)})
 		}
 	})
 }
@@ -151,63 +135,39 @@ func (f *Firer) properties(m *Model, q Query) {
 // constants fires the rules whose constant is the given entity and whose body is about an answer.
 func (f *Firer) constants(m *Model, q Query) {
 	side := 1 - q.Side
-	list := m.byConstant[side]
-	aloneOwn := q.Own >= 0 && len(f.g.Near(q.Own, Forward(m.Relation)^Step(side))) == 1
-	i := sort.Search(len(list), func(i int) bool { return list[i].Constant >= q.Given })
-	for ; i < len(list) && list[i].Constant == q.Given; i++ {
-		c := &list[i]
-		cluster := m.propCluster[side][c.Property]
-		plain := c.level(false, false)
+	alone := q.Own >= 0 && len(f.g.Near(q.Own, Forward(m.Relation)^Step(side))) == 1
+	for _, i := range m.byConstant[side][q.Given] {
+		c := &m.Rules.Constants[side][i]
+		cluster, plain := m.propCluster[side][c.Property], c.level(false, false)
 		for _, e := range f.g.Holders(c.Property) {
 			l := plain
 			if e == q.Own {
-				l = c.level(true, aloneOwn)
+				l = c.level(true, alone)
 			}
-			f.raw = append(f.raw, firing{e, cluster, int32(i), l})
+			f.raw = append(f.raw, firing{e, cluster, i, -1, l})
 		}
 	}
 }
 
-// gather sorts what fired by entity and keeps the highest level of each cluster.
-func (f *Firer) gather(m *Model, out *Fired) {
-	if f.now++; f.now == 0 {
-		clear(f.stamp)
-		f.now = 1
-	}
-	out.Entities, out.Features = out.Entities[:0], out.Features[:0]
-	f.counts = f.counts[:0]
-	f.raw = slices.DeleteFunc(f.raw, func(r firing) bool { return r.level < 0 })
-	for _, r := range f.raw {
-		if f.stamp[r.e] != f.now {
-			f.stamp[r.e], f.place[r.e] = f.now, int32(len(out.Entities))
-			out.Entities, f.counts = append(out.Entities, r.e), append(f.counts, 0)
+// gather lists what fired by entity, with the highest level of each cluster.
+func (f *Firer) gather(m *Model) {
+	f.Entities, f.begin, f.features = f.Entities[:0], append(f.begin[:0], 0), f.features[:0]
+	for i := range f.raw {
+		r := &f.raw[i]
+		if r.level < 0 {
+			continue
 		}
-		f.counts[f.place[r.e]]++
-	}
-	// Counting sort of the firings by entity.
-	sorted := make([]firing, len(f.raw))
-	at := int32(0)
-	for i, n := range f.counts {
-		f.counts[i] = at
-		at += n
-	}
-	for _, r := range f.raw {
-		p := f.place[r.e]
-		sorted[f.counts[p]] = r
-		f.counts[p]++
-	}
-	if len(f.highest) < len(m.Clusters) {
-		f.highest = make([]int8, len(m.Clusters))
-		for i := range f.highest {
-			f.highest[i] = -1
+		if f.last[r.e] < 0 {
+			f.Entities = append(f.Entities, r.e)
 		}
+		r.before, f.last[r.e] = f.last[r.e], int32(i)
 	}
-	out.Begin = append(out.Begin[:0], 0)
-	from := int32(0)
-	for _, to := range f.counts {
-		part := sorted[from:to]
-		for _, r := range part {
-			k, l := r.cluster, r.level
+	for len(f.highest) < len(m.Clusters) {
+		f.highest = append(f.highest, -1)
+	}
+	for _, e := range f.Entities {
+		for i := f.last[e]; i >= 0; i = f.raw[i].before {
+			k, l := f.raw[i].cluster, f.raw[i].level
 			for ; ; k++ {
 				if l > f.highest[k] {
 					l, f.highest[k] = f.highest[k], l
@@ -217,10 +177,10 @@ func (f *Firer) gather(m *Model, out *Fired) {
 				}
 			}
 		}
-		for _, r := range part {
-			for k := r.cluster; ; k++ {
+		for i := f.last[e]; i >= 0; i = f.raw[i].before {
+			for k := f.raw[i].cluster; ; k++ {
 				if l := f.highest[k]; l >= 0 {
-					out.Features = append(out.Features, k*int32(len(Levels))+int32(l))
+					f.features = append(f.features, k*int32(len(Levels))+int32(l))
 					f.highest[k] = -1
 				}
 				if !m.more(k) {
@@ -228,8 +188,8 @@ func (f *Firer) gather(m *Model, out *Fired) {
 				}
 			}
 		}
-		out.Begin = append(out.Begin, int32(len(out.Features)))
-		from = to
+		f.last[e] = -1
+		f.begin = append(f.begin, int32(len(f.features)))
 	}
 }
 
@@ -238,24 +198,17 @@ func (m *Model) more(k int32) bool {
 	return int(k)+1 < len(m.Clusters) && m.Clusters[k+1].Slot > 0
 }
 
-// Score fills scores, one for each entity of the graph, with the scores for a query by some weights, of which cumulative
-// is what Cumulative returns.
-func (f *Firer) Score(m *Model, q Query, cumulative []float64, scores []float64, fired *Fired) {
-	f.Fire(m, q, fired)
-	m.Sum(q, cumulative, scores, fired)
-}
-
-// Sum fills scores with the model's scores for a query that has been fired.
-func (m *Model) Sum(q Query, cumulative []float64, scores []float64, fired *Fired) {
-	base := cumulative[q.Side*len(Levels):]
-	for e, l := range m.popularity[q.Side] {
+// Scores fills scores, one for each entity of the graph, with the scores for the query of a side that was fired last, by
+// some weights, of which cumulative is what Cumulative returns.
+func (f *Firer) Scores(m *Model, side int, cumulative []float64, scores []float64) {
+	for e, l := range m.popularity[side] {
 		scores[e] = 0
 		if l >= 0 {
-			scores[e] = base[l]
+			scores[e] = cumulative[l]
 		}
 	}
-	for i, e := range fired.Entities {
-		for _, x := range fired.Of(i) {
+	for i, e := range f.Entities {
+		for _, x := range f.Of(i) {
 			scores[e] += cumulative[x]
 		}
 	}

@@ -17,11 +17,6 @@ func (t Triple) Ends(side int) (given, asked int32) {
 	return t.Head, t.Tail
 }
 
-// Answer returns the fact of a relation with a given end and an answer to the question for the other.
-func Answer(relation int32, side int, given, asked int32) Triple {
-	return atom(Forward(relation)^Step(side), given, asked)
-}
-
 // Step is a relation with the direction in which it is walked: 2r from head to tail of relation
 // r, 2r + 1 from tail to head.
 type Step int32

@@ -32,8 +32,8 @@ func (p *PathRule) Len() int {
 
 // ConstantRule is a rule that names an entity in the head:
 //
-//	r(X, Constant) ← Property(X)      in RuleSet.Tails
-//	r(Constant, Y) ← Property(Y)      in RuleSet.Heads
+//	r(X, Constant) ← Property(X)      in RuleSet.Constants[0]
+//	r(Constant, Y) ← Property(Y)      in RuleSet.Constants[1]
 //
 // Known is the number of entities that have the property and some fact of r on the side of the
 // variable; Support is the number of those that have the fact of the head.
@@ -45,8 +45,8 @@ type ConstantRule struct {
 
 // RuleSet holds the rules found for one relation.
 type RuleSet struct {
-	Paths        []PathRule
-	Tails, Heads []ConstantRule
+	Paths     []PathRule
+	Constants [2][]ConstantRule // with a constant as tail and as head
 }
 
 // penalty is added to the number of known pairs in confidences, which keeps rules with few examples low.
@@ -64,8 +64,8 @@ const (
 	Y int32 = -2
 )
 
-// atom returns the atom of a step between two entities or variables.
-func atom(s Step, from, to int32) Triple {
+// Atom returns the fact, or the atom of a rule, that a step leads along between two entities or variables.
+func Atom(s Step, from, to int32) Triple {
 	r, inverse := s.Relation()
 	if inverse {
 		from, to = to, from
@@ -81,7 +81,7 @@ func (p *PathRule) atoms() []Triple {
 		if i == len(body)-1 {
 			next = Y
 		}
-		body[i] = atom(p.Body[i], at, next)
+		body[i] = Atom(p.Body[i], at, next)
 		at = next
 	}
 	return body

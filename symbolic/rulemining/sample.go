@@ -157,22 +157,18 @@ func (w *worker) constants(ctx context.Context, r int32, facts []Triple, state *
 	if state.Constants >= end {
 		return
 	}
-	for side, rules := range []*[]ConstantRule{&state.Rules.Tails, &state.Rules.Heads} {
+	for side := range state.Rules.Constants {
+		rules := &state.Rules.Constants[side]
 		// The constants of earlier rounds are done.
 		done := map[int32]bool{}
-		constant := func(f Triple) int32 {
-			if side == 0 {
-				return f.Tail
-			}
-			return f.Head
-		}
 		for _, f := range facts[:state.Constants] {
-			done[constant(f)] = true
+			_, c := f.Ends(side)
+			done[c] = true
 		}
 		of := Forward(r) ^ Step(side)
 		w.countKnown(of)
 		for _, f := range facts[state.Constants:end] {
-			c := constant(f)
+			_, c := f.Ends(side)
 			if ctx.Err() != nil {
 				return
 			}

@@ -71,7 +71,10 @@ type Relation struct {
 func (r *Relation) clone() *Relation {
 	c := *r
 	c.fresh = map[uint64]bool{}
-	c.Rules.Paths, c.Rules.Tails, c.Rules.Heads = slices.Clone(r.Rules.Paths), slices.Clone(r.Rules.Tails), slices.Clone(r.Rules.Heads)
+	c.Rules.Paths = slices.Clone(r.Rules.Paths)
+	for side, list := range r.Rules.Constants {
+		c.Rules.Constants[side] = slices.Clone(list)
+	}
 	return &c
 }
 
@@ -96,7 +99,7 @@ func (s *Search) Resume(g, asked *Graph) { s.g, s.asked = g, asked }
 // Count returns the number of path rules and of rules with constants.
 func (s *Search) Count() (paths, constants int) {
 	for _, r := range s.State {
-		paths, constants = paths+len(r.Rules.Paths), constants+len(r.Rules.Tails)+len(r.Rules.Heads)
+		paths, constants = paths+len(r.Rules.Paths), constants+len(r.Rules.Constants[0])+len(r.Rules.Constants[1])
 	}
 	return
 }

@@ -119,7 +119,7 @@ func TestCountsAreThoseOfEnumeration(t *testing.T) {
 					assert.Equal(t, [2]int32{support, known}, [2]int32{have.Support, have.Known}, "seed %d, relation %d, body %v", seed, r, body)
 				}
 			}
-			for side, list := range [2][]ConstantRule{s.State[r].Rules.Tails, s.State[r].Rules.Heads} {
+			for side, list := range s.State[r].Rules.Constants {
 				of := Forward(r) ^ Step(side)
 				n := 0
 				for c := range int32(entities) {

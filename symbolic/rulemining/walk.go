@@ -10,36 +10,32 @@ type walker struct {
 	work int
 }
 
-// frontier is a set of entities, each with the entity before it on the path and the first after x, or −2 if
-// there are several of those.
-type frontier struct {
-	stamp  []uint32
-	now    uint32
-	parent []int32
-	first  []int32
-	list   []int32
-}
+// frontier is a set of entities, each with the entity before it on the path, which is −1 for those that are not in the set,
+// and the first after x, or −2 if there are several of those.
+type frontier struct{ list, parent, first []int32 }
 
 func newWalker(g *Graph) *walker {
 	w := &walker{g: g}
 	for i := range w.levels {
-		l := &w.levels[i]
-		l.stamp, l.parent, l.first = make([]uint32, g.Entities), make([]int32, g.Entities), make([]int32, g.Entities)
+		w.levels[i] = frontier{nil, slices.Repeat([]int32{-1}, g.Entities), make([]int32, g.Entities)}
 	}
 	return w
 }
 
-func (l *frontier) reset() {
-	l.list = l.list[:0]
-	if l.now++; l.now == 0 {
-		clear(l.stamp)
-		l.now = 1
-	}
+// remove takes out entities.
+func (l *frontier) remove(which func(e int32) bool) {
+	l.list = slices.DeleteFunc(l.list, func(e int32) bool {
+		gone := which(e)
+		if gone {
+			l.parent[e] = -1
+		}
+		return gone
+	})
 }
 
 func (l *frontier) add(e, parent, first int32) {
-	if l.stamp[e] != l.now {
-		l.stamp[e], l.parent[e], l.first[e] = l.now, parent, first
+	if l.parent[e] == -1 {
+		l.parent[e], l.first[e] = parent, first
 		l.list = append(l.list, e)
 		return
 	}
@@ -60,7 +56,7 @@ func (l *frontier) closed(e int32) bool { return l.first[e] == e }
 // then returns false.
 func (w *walker) step(depth int, x int32, s Step, limit int) bool {
 	to := &w.levels[depth]
-	to.reset()
+	to.remove(func(int32) bool { return true })
 	if depth == 0 {
 		near := w.g.Near(x, s)
 		w.work += len(near)
@@ -105,7 +101,7 @@ func (w *walker) reach(x int32, body *[MaxLength]Step, limit int) ([]int32, bool
 	}
 	l := &w.levels[depth]
 	if depth > 2 {
-		l.list = slices.DeleteFunc(l.list, l.closed)
+		l.remove(l.closed)
 	}
 	return l.list, true
 }

@@ -15,7 +15,7 @@
 // of the answers of inference, as in package bilevel, with the inner problem solved in closed form.
 //
 //	paths := ruleweights.Choose(firer, relation, rules.Paths, facts, options)
-//	group := ruleweights.Group(firer, relation, paths, facts, settings, options)
+//	group := ruleweights.Group(firer, relation, paths, facts, options)
 //	m := rulemining.NewModel(g, relation, rulemining.RuleSet{Paths: paths, …}, group)
 //	learned, err := ruleweights.Learn(ctx, firer, m, side, facts, options)
 //

@@ -67,19 +67,16 @@ func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, s
 		all[level(e)]++
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(m.Relation)<<1|uint64(side)))
-	var fired rulemining.Fired
-	type candidate struct {
-		at    int32
-		score float64
-	}
-	var list []candidate
+	scores := make([]float64, g.Entities)
+	var list []int // places of entities that are proposed and not true
 	for _, fact := range sampled(facts, o.Facts, o.Seed, m.Relation) {
 		if ctx.Err() != nil {
 			return p
 		}
 		q := rulemining.Query{Side: side}
 		q.Given, q.Own = fact.Ends(side)
-		f.Fire(m, q, &fired)
+		f.Fire(m, q)
+		f.Scores(m, side, cumulative, scores)
 		answers := g.Near(q.Given, rulemining.Forward(m.Relation)^rulemining.Step(side))
 		others := all
 		for _, e := range answers {
@@ -87,27 +84,19 @@ func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, s
 		}
 		list = list[:0]
 		var own []int32
-		for j, e := range fired.Entities {
+		for j, e := range f.Entities {
 			if e == q.Own {
-				own = fired.Of(j)
+				own = f.Of(j)
 			}
-			if _, yes := slices.BinarySearch(answers, e); yes {
-				continue
+			if _, yes := slices.BinarySearch(answers, e); !yes {
+				list = append(list, j)
+				others[level(e)]--
 			}
-			s := 0.0
-			if l := level(e); l < levels {
-				s = cumulative[side*levels+l]
-			}
-			for _, x := range fired.Of(j) {
-				s += cumulative[x]
-			}
-			list = append(list, candidate{int32(j), s})
-			others[level(e)]--
 		}
 		many := 1.0
 		if len(list) > negatives {
-			slices.SortFunc(list, func(a, b candidate) int {
-				return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.at, b.at))
+			slices.SortStableFunc(list, func(a, b int) int {
+				return cmp.Compare(scores[f.Entities[b]], scores[f.Entities[a]])
 			})
 			// Those drawn come first in the rest.
 			rest := list[negatives:]
@@ -121,19 +110,19 @@ func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, s
 		}
 		add := func(times float64, popularity int, features []int32) {
 			if popularity >= 0 && popularity < levels {
-				p.what = append(p.what, int32(side*levels+popularity))
+				p.what = append(p.what, int32(popularity))
 			}
 			p.what = append(p.what, features...)
 			p.from = append(p.from, int32(len(p.what)))
 			p.times = append(p.times, times)
 		}
 		add(1, int(m.Popularity(side, q.Own, 1)), own)
-		for i, c := range list {
+		for i, j := range list {
 			times := 1.0
 			if i >= negatives {
 				times = many
 			}
-			add(times, level(fired.Entities[c.at]), fired.Of(int(c.at)))
+			add(times, level(f.Entities[j]), f.Of(j))
 		}
 		// What no rule proposes.
 		for l, n := range others {

@@ -156,19 +156,19 @@ func TestLearn(t *testing.T) {
 	for _, r := range learned {
 		assert.LessOrEqual(t, r.Gap, 0.005*r.Value)
 	}
-	weight := map[rulemining.Step]float64{}
-	place := map[rulemining.Step]int32{}
-	for i, p := range rules.Paths {
-		place[p.Body[0]] = group[i]
-	}
-	for k, c := range m.Clusters {
-		for _, i := range c.Paths {
-			for _, w := range learned[len(learned)-1].Weights[k*levels : (k+1)*levels] {
-				weight[rules.Paths[i].Body[0]] += w
-			}
+	weight := map[rulemining.Triple]float64{}
+	place := map[rulemining.Triple]int32{}
+	for e := range m.All {
+		place[e.Body[0]] = e.Cluster
+		weight[e.Body[0]] = 0
+		for _, w := range learned[len(learned)-1].Weights[int(e.Cluster)*levels:][:levels] {
+			weight[e.Body[0]] += w
 		}
 	}
-	one, two, three := rulemining.Forward(1), rulemining.Forward(2), rulemining.Forward(3)
+	atom := func(relation int32) rulemining.Triple {
+		return rulemining.Triple{Head: rulemining.X, Relation: relation, Tail: rulemining.Y}
+	}
+	one, two, three := atom(1), atom(2), atom(3)
 	assert.Equal(t, place[one], place[three])
 	assert.NotEqual(t, place[one], place[two])
 	assert.Greater(t, weight[one], 2*weight[two])
