@@ -14,7 +14,7 @@ const connected = 500
 // chain asks, for each of some facts, which relation holds between its ends, and answers by applying the
 // rules of two steps again and again.
 func (r *run) chain(ctx context.Context, facts []rulemining.Triple) (sum evaluate.Ranking, err error) {
-	c := rulemining.NewChainer(r.graph, r.found.Search)
+	c := rulemining.NewChainer(r.graph, r.record.Search)
 	for _, f := range facts {
 		if err := ctx.Err(); err != nil {
 			return sum, err

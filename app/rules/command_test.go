@@ -242,7 +242,7 @@ func TestBadInput(t *testing.T) {
 		assert.Contains(t, stderr, c.want)
 		assert.Equalf(t, 1, strings.Count(stderr, "\n"), "%v: %s", c.args, stderr)
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(run, searchFile), []byte("0\nrubbish"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(run, recordFile), []byte("0\nrubbish"), 0o644))
 	code, _, stderr = command(t, "-data", data, "-out", run, "-resume")
 	assert.Equal(t, exit.Data, code)
 	assert.Contains(t, stderr, "damaged")

@@ -19,7 +19,7 @@ func (r *run) explain(stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	kept := r.learned.Models[t.Relation]
+	kept := r.record.Models[t.Relation]
 	if kept == nil {
 		return cli.Usage("-explain: the run in %s has no weights for %s yet; -resume learns them", r.out, r.links.names.Relations[t.Relation])
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,18 +24,15 @@ import (
 // W: !Found(R, X, Y) ^2 draws to 0. With 2W above every sum of weights, the most probable Found(R, X, Y) is
 // the score Σ w·φ divided by 2W: inference ranks as the command does.
 
+// other is what the names of predicates do not have.
+var other = regexp.MustCompile("[^a-zA-Z0-9]")
+
 // predicates returns a name for each relation that the rule language takes, each another.
 func predicates(relations []string) []string {
 	used := map[string]bool{"ASKED": true, "FIRES": true, "FOUND": true}
 	out := make([]string, len(relations))
 	for i, r := range relations {
-		name := strings.Map(func(c rune) rune {
-			if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
-				return c
-			}
-			return '_'
-		}, r)
-		name = strings.Trim(name, "_")
+		name := strings.Trim(other.ReplaceAllString(r, "_"), "_")
 		if name == "" || name[0] >= '0' && name[0] <= '9' {
 			name = "r" + name
 		}

@@ -47,7 +47,7 @@ func (r *run) choose(ctx context.Context, f *rulemining.Firer, m *rulemining.Mod
 	list, weights := []ruleweights.Learned{{Weights: m.Weights[side]}}, [][]float64{m.Weights[side]}
 	best := 0
 	if len(facts) > 0 {
-		learned, err := ruleweights.Learn(ctx, f, m, side, facts, r.learned.Options)
+		learned, err := ruleweights.Learn(ctx, f, m, side, facts, r.record.Options)
 		if err != nil {
 			return err
 		}

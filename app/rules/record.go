@@ -20,25 +20,20 @@ import (
 
 // The files of a run folder.
 const (
-	searchFile  = "search.gob"
-	weightsFile = "weights.gob"
-	resultFile  = "result.json"
+	recordFile = "run.gob"
+	resultFile = "result.json"
 )
 
-// found is the record of the search.
-type found struct {
-	Digest  uint64
-	Seconds float64
-	Search  *rulemining.Search
-}
-
-// learned is the record of the learning of weights.
-type learned struct {
+// record is what -resume goes on from.
+type record struct {
+	// Digest identifies the facts.
 	Digest uint64
+	Search *rulemining.Search
+	// SearchS and LearnS are the seconds so far.
+	SearchS, LearnS float64
 	// Rounds of the search, and settings, that the weights belong to.
 	Rounds  int
 	Options ruleweights.Options
-	Seconds float64
 	Models  map[int32]*learnedModel // of the relations that are learned
 }
 
@@ -60,11 +55,11 @@ func (r *run) write(name string, f func(w *bufio.Writer) error) error {
 	return cli.WriteFile(path, f)
 }
 
-// save writes a record and its checksum.
-func (r *run) save(name string, v any) error {
-	return r.write(name, func(w *bufio.Writer) error {
+// save writes the record and its checksum.
+func (r *run) save() error {
+	return r.write(recordFile, func(w *bufio.Writer) error {
 		sum := crc32.NewIEEE()
-		if err := gob.NewEncoder(io.MultiWriter(w, sum)).Encode(v); err != nil {
+		if err := gob.NewEncoder(io.MultiWriter(w, sum)).Encode(r.record); err != nil {
 			return err
 		}
 		_, err := w.Write(sum.Sum(nil))
@@ -72,25 +67,8 @@ func (r *run) save(name string, v any) error {
 	})
 }
 
-// load reads a record.
-func (r *run) load(name string, v any) error {
-	path := filepath.Join(r.out, name)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	end := max(0, len(text)-crc32.Size)
-	if sum := crc32.ChecksumIEEE(text[:end]); !bytes.Equal(text[end:], binary.BigEndian.AppendUint32(nil, sum)) {
-		return dataError("%s: the record is damaged", path)
-	}
-	if err := gob.NewDecoder(bytes.NewReader(text[:end])).Decode(v); err != nil {
-		return dataError("%s: the record is of another version of this program: %w", path, err)
-	}
-	return nil
-}
-
-// open begins a run or, with -resume and for -explain, reads its records.
-func (r *run) open() (err error) {
+// open begins a run or, with -resume and for -explain, reads its record.
+func (r *run) open() error {
 	asked := r.graph
 	if len(r.links.extra) > 0 {
 		asked = r.links.graph(r.links.train)
@@ -99,26 +77,29 @@ func (r *run) open() (err error) {
 	if err != nil {
 		return err
 	}
-	digest := r.links.digest.Sum64()
-	r.learned = &learned{}
-	err = r.load(searchFile, &r.found)
-	old := r.resume || r.explained != ""
+	path, old := filepath.Join(r.out, recordFile), r.resume || r.explained != ""
+	text, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && old:
 		return cli.Usage("-out: there is no run in %s: %v", r.out, err)
 	case errors.Is(err, fs.ErrNotExist):
-		r.found = found{Digest: digest, Search: fresh}
+		r.record = record{Digest: r.links.digest.Sum64(), Search: fresh}
 		return nil
 	case err != nil:
 		return err
 	case !old:
 		return cli.Usage("-out %s has a run already; -resume goes on with it", r.out)
-	case r.found.Digest != digest || r.found.Search.Settings != fresh.Settings:
+	}
+	end := max(0, len(text)-crc32.Size)
+	if sum := crc32.ChecksumIEEE(text[:end]); !bytes.Equal(text[end:], binary.BigEndian.AppendUint32(nil, sum)) {
+		return dataError("%s: the record is damaged", path)
+	}
+	if err := gob.NewDecoder(bytes.NewReader(text[:end])).Decode(&r.record); err != nil {
+		return dataError("%s: the record is of another version of this program: %w", path, err)
+	}
+	if r.record.Digest != r.links.digest.Sum64() || r.record.Search.Settings != fresh.Settings {
 		return cli.Usage("-out: the run in %s is of other facts, or of another -seed or -length; give the same, or another -out", r.out)
 	}
-	r.found.Search.Resume(r.graph, asked)
-	if err := r.load(weightsFile, r.learned); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
+	r.record.Search.Resume(r.graph, asked)
 	return nil
 }

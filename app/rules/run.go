@@ -23,14 +23,13 @@ import (
 // run is one run of the command.
 type run struct {
 	*options
-	links   *links
-	graph   *rulemining.Graph     // the facts that rules are found in
-	known   *rulemining.Graph     // the facts that are true answers
-	valid   [][]rulemining.Triple // facts of valid.txt by relation
-	show    *watch.Progress
-	found   found
-	learned *learned
-	models  []*rulemining.Model
+	links  *links
+	graph  *rulemining.Graph     // the facts that rules are found in
+	known  *rulemining.Graph     // the facts that are true answers
+	valid  [][]rulemining.Triple // facts of valid.txt by relation
+	show   *watch.Progress
+	record record
+	models []*rulemining.Model
 }
 
 // begin returns a run over facts.
@@ -46,7 +45,7 @@ const saveEvery = 20 * time.Second
 // find searches until the time or the rounds are spent or nothing is left to find. The
 // record is written now and then and at the end, also at an interruption.
 func (r *run) find(ctx context.Context) error {
-	search, began, before := r.found.Search, time.Now(), r.found.Seconds
+	search, began, before := r.record.Search, time.Now(), r.record.SearchS
 	elapsed := func() float64 { return before + time.Since(began).Seconds() }
 	var done atomic.Int64
 	per := int64(max(1, r.graph.Relations))
@@ -64,10 +63,10 @@ func (r *run) find(ctx context.Context) error {
 	saved := time.Now()
 	for (r.rounds == 0 || search.Rounds < r.rounds) && !search.Saturated && limit.Err() == nil {
 		err := search.Round(limit, &done)
-		r.found.Seconds = elapsed()
+		r.record.SearchS = elapsed()
 		if err == nil && time.Since(saved) > saveEvery {
 			saved = time.Now()
-			if err := r.save(searchFile, r.found); err != nil {
+			if err := r.save(); err != nil {
 				return err
 			}
 		}
@@ -78,7 +77,7 @@ func (r *run) find(ctx context.Context) error {
 	if paths, constants := search.Count(); ctx.Err() == nil && !r.quiet {
 		r.show.Note(fmt.Sprintf("rules: %d rounds of search found %d rules without constants and %d with", search.Rounds, paths, constants))
 	}
-	return errors.Join(ctx.Err(), r.save(searchFile, r.found))
+	return errors.Join(ctx.Err(), r.save())
 }
 
 // each calls do for every relation, on all processors, while the progress shows the phase.
@@ -106,17 +105,17 @@ func (r *run) each(ctx context.Context, phase string, do func(ctx context.Contex
 
 // learn chooses the path rules of every relation and learns its weights.
 func (r *run) learn(ctx context.Context) error {
-	o, search := ruleweights.Options{Seed: r.seed, Facts: r.facts}, r.found.Search
-	if l := r.learned; l.Digest != r.found.Digest || l.Rounds != search.Rounds || l.Options != o {
-		r.learned = &learned{Digest: r.found.Digest, Rounds: search.Rounds, Options: o, Models: map[int32]*learnedModel{}}
+	o, search := ruleweights.Options{Seed: r.seed, Facts: r.facts}, r.record.Search
+	if k := &r.record; k.Models == nil || k.Rounds != search.Rounds || k.Options != o {
+		k.Rounds, k.Options, k.LearnS, k.Models = search.Rounds, o, 0, map[int32]*learnedModel{}
 	}
 	r.models = make([]*rulemining.Model, r.graph.Relations)
 	facts := r.links.alike(r.graph)
 	var mu sync.Mutex // guards the record
-	began, before, saved := time.Now(), r.learned.Seconds, time.Now()
+	began, before, saved := time.Now(), r.record.LearnS, time.Now()
 	err := r.each(ctx, "learning weights", func(ctx context.Context, f *rulemining.Firer, relation int32) error {
 		mu.Lock()
-		have := r.learned.Models[relation]
+		have := r.record.Models[relation]
 		mu.Unlock()
 		if have != nil {
 			r.models[relation] = r.model(relation, have)
@@ -134,20 +133,20 @@ func (r *run) learn(ctx context.Context) error {
 		r.models[relation] = m
 		mu.Lock()
 		defer mu.Unlock()
-		r.learned.Models[relation] = kept
-		r.learned.Seconds = before + time.Since(began).Seconds()
+		r.record.Models[relation] = kept
+		r.record.LearnS = before + time.Since(began).Seconds()
 		if time.Since(saved) < saveEvery {
 			return nil
 		}
 		saved = time.Now()
-		return r.save(weightsFile, r.learned)
+		return r.save()
 	})
-	return errors.Join(err, r.save(weightsFile, r.learned))
+	return errors.Join(err, r.save())
 }
 
 // model returns the model of a relation with the rules and, if there are some, the weights that a record holds.
 func (r *run) model(relation int32, kept *learnedModel) *rulemining.Model {
-	rules := r.found.Search.State[relation].Rules
+	rules := r.record.Search.State[relation].Rules
 	rules.Paths = kept.Paths
 	m := rulemining.NewModel(r.graph, relation, rules, kept.Group)
 	if kept.Weights[0] != nil {
@@ -199,8 +198,8 @@ func (r *run) test(ctx context.Context) (all evaluate.Ranking, err error) {
 
 // report ranks the answers to valid.txt and test.txt, and writes results, rules and model.
 func (r *run) report(ctx context.Context, stdout io.Writer) (err error) {
-	out := result{Rounds: r.found.Search.Rounds, SearchS: r.found.Seconds, LearnS: r.learned.Seconds}
-	out.PathRules, out.ConstantRules = r.found.Search.Count()
+	out := result{Rounds: r.record.Search.Rounds, SearchS: r.record.SearchS, LearnS: r.record.LearnS}
+	out.PathRules, out.ConstantRules = r.record.Search.Count()
 	var valid, test evaluate.Ranking
 	if r.ask == "relation" {
 		if valid, err = r.chain(ctx, r.links.valid); err == nil && !r.noTest {
@@ -208,7 +207,7 @@ func (r *run) report(ctx context.Context, stdout io.Writer) (err error) {
 		}
 	} else {
 		for i := range r.models {
-			m := r.learned.Models[int32(i)]
+			m := r.record.Models[int32(i)]
 			valid, out.UsedPaths = append(valid, m.Ranks...), out.UsedPaths+len(m.Paths)
 			out.Value, out.Gap = out.Value+m.Value, out.Gap+m.Gap
 		}

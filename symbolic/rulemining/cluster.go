@@ -23,11 +23,11 @@ var popular = func() (p [len(Levels)]float64) {
 
 // level returns the number of levels that a confidence reaches, minus one.
 func level(confidence float64, levels *[len(Levels)]float64) int8 {
-	n := int8(-1)
-	for int(n+1) < len(levels) && confidence >= levels[n+1] {
-		n++
+	n, reached := slices.BinarySearch(levels[:], confidence)
+	if !reached {
+		n--
 	}
-	return n
+	return int8(n)
 }
 
 // Kind is the kind of a cluster's rules.
@@ -107,53 +107,43 @@ func NoisyOr(clusters []Cluster) []float64 {
 // cluster, each one of its own where group is nil.
 func NewModel(g *Graph, relation int32, rules RuleSet, group []int32) *Model {
 	m := &Model{Relation: relation, Rules: rules, g: g}
-	m.Clusters = []Cluster{{Kind: Popular}}
-	for side, list := range rules.Constants {
-		type key struct {
-			s   Step
-			any bool
+	type key struct {
+		kind     Kind
+		group    int32
+		constant bool
+	}
+	ids := map[key]int32{}
+	cluster := func(k key) int32 {
+		id, ok := ids[k]
+		if !ok {
+			id = int32(len(m.Clusters))
+			ids[k] = id
+			m.Clusters = append(m.Clusters, Cluster{Kind: k.kind})
+			for slot := int8(1); k.constant && slot < Slots; slot++ {
+				m.Clusters = append(m.Clusters, Cluster{k.kind, slot})
+			}
 		}
-		ids := map[key]int32{}
+		return id
+	}
+	cluster(key{kind: Popular})
+	for side, list := range rules.Constants {
 		m.propCluster[side], m.byProperty[side], m.byConstant[side] = map[Property]int32{}, map[Property][]int32{}, map[int32][]int32{}
 		for i, c := range list {
 			m.byProperty[side][c.Property] = append(m.byProperty[side][c.Property], int32(i))
 			m.byConstant[side][c.Constant] = append(m.byConstant[side][c.Constant], int32(i))
-			if _, ok := m.propCluster[side][c.Property]; ok {
-				continue
-			}
 			step, with := g.Of(c.Property)
-			k := key{step, with < 0}
-			id, ok := ids[k]
-			if !ok {
-				id = int32(len(m.Clusters))
-				ids[k] = id
-				for slot := range Slots {
-					m.Clusters = append(m.Clusters, Cluster{Kind: Tail + Kind(side), Slot: int8(slot)})
-					if with < 0 {
-						break
-					}
-				}
-			}
-			m.propCluster[side][c.Property] = id
+			m.propCluster[side][c.Property] = cluster(key{Tail + Kind(side), int32(step), with >= 0})
 		}
-		m.popularity[side] = make([]int8, g.Entities)
 		for e := range int32(g.Entities) {
-			m.popularity[side][e] = m.popularLevel(side, e, 0)
+			m.popularity[side] = append(m.popularity[side], m.Popularity(side, e, 0))
 		}
 	}
-	ids := map[int32]int32{}
 	for i := range rules.Paths {
-		of := int32(i)
+		k := key{kind: Path, group: int32(i)}
 		if group != nil {
-			of = group[i]
+			k.group = group[i]
 		}
-		id, ok := ids[of]
-		if !ok {
-			id = int32(len(m.Clusters))
-			ids[of] = id
-			m.Clusters = append(m.Clusters, Cluster{Kind: Path})
-		}
-		m.pathCluster = append(m.pathCluster, id)
+		m.pathCluster = append(m.pathCluster, cluster(k))
 		support, known := rules.Paths[i].Support, rules.Paths[i].Known
 		m.pathLevel = append(m.pathLevel, level(Confidence(support, known), &Levels))
 		// The counts of a sample most probably do not have the fact in them.
@@ -174,9 +164,9 @@ func NewModel(g *Graph, relation int32, rules RuleSet, group []int32) *Model {
 	return m
 }
 
-// popularLevel returns the level of an entity as the tail (side 0) or head of facts of the
-// relation, less facts that do not count, or −1.
-func (m *Model) popularLevel(side int, e, less int32) int8 {
+// Popularity returns the level of an entity as an answer to queries of a side, less facts that are
+// left out, or −1.
+func (m *Model) Popularity(side int, e, less int32) int8 {
 	of := Forward(m.Relation) ^ Step(side)
 	n := int32(len(m.g.Near(e, of.Back()))) - less
 	if n <= 0 {
@@ -187,15 +177,6 @@ func (m *Model) popularLevel(side int, e, less int32) int8 {
 
 // Graph returns the graph that the model's rules are about.
 func (m *Model) Graph() *Graph { return m.g }
-
-// Popularity returns the level of an entity as an answer to queries of a side, less facts that are
-// left out, or −1.
-func (m *Model) Popularity(side int, e, less int32) int8 {
-	if less == 0 {
-		return m.popularity[side][e]
-	}
-	return m.popularLevel(side, e, less)
-}
 
 // trie holds the bodies of path rules by their first steps.
 type trie struct {

@@ -13,7 +13,7 @@
 // A Search goes in rounds. A round draws, for each relation, facts r(h, t) and paths from h to t, and
 // generalises each path to a rule, which it judges once: on a sample of the entities that have a fact of r
 // it counts the pairs for which the body holds (known) and those of them that are facts (support).
-// Rules with constants come from the entities of the facts, in a drawn order, with exact counts.
+// Rules with constants are found in the first round, with exact counts.
 // The confidence support/(known + penalty) is open-world, as entities without any fact of r do not
 // count, and pessimistic, as the penalty keeps rules with few examples low.
 //

@@ -1,7 +1,6 @@
 package rulemining
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 )
@@ -59,29 +58,24 @@ func (f *Firer) Evidence(m *Model, side int, t Triple) []Evidence {
 	if m.g.Has(t.Head, Forward(m.Relation), t.Tail) {
 		q.Own, less = asked, 1
 	}
-	f.fire(m, q)
-	list := slices.DeleteFunc(f.raw, func(r firing) bool { return r.e != asked || r.level < 0 })
-	slices.SortFunc(list, func(a, b firing) int {
-		return cmp.Or(cmp.Compare(a.cluster, b.cluster), cmp.Compare(b.level, a.level), cmp.Compare(a.rule, b.rule))
-	})
+	f.Fire(m, q)
 	var out []Evidence
 	if l := m.Popularity(side, asked, less); l >= 0 {
 		out = append(out, Evidence{Kind: Popular, Level: l, Head: m.head(side, asked)})
 	}
-	base := int32(-1)
-	for _, r := range list {
-		slot := r.cluster
-		if r.cluster == base {
-			last := out[len(out)-1].Cluster
-			if !m.more(last) {
-				continue
-			}
-			slot = last + 1
-		}
-		base = r.cluster
-		e := m.rule(m.Clusters[base].Kind, r.rule)
-		e.Cluster, e.Level = slot, r.level
+	i := slices.Index(f.Entities, asked)
+	if i < 0 {
+		return out
+	}
+	f.raw = slices.DeleteFunc(f.raw, func(r firing) bool { return r.e != asked })
+	for _, x := range f.Of(i) {
+		cluster, l := x/int32(len(Levels)), int8(x%int32(len(Levels)))
+		base := cluster - int32(m.Clusters[cluster].Slot)
+		at := slices.IndexFunc(f.raw, func(r firing) bool { return r.cluster == base && r.level == l })
+		e := m.rule(m.Clusters[base].Kind, f.raw[at].rule)
+		e.Cluster, e.Level = cluster, l
 		out = append(out, e)
+		f.raw[at].level = -1 // another rule decides for the next slot
 	}
 	return out
 }

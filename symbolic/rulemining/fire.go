@@ -50,30 +50,26 @@ func (f *Firer) Of(i int) []int32 { return f.features[f.begin[i]:f.begin[i+1]] }
 
 // Fire applies the rules of a model to a query.
 func (f *Firer) Fire(m *Model, q Query) {
-	f.fire(m, q)
-	f.gather(m)
-}
-
-// fire lists in f.raw the rules that hold.
-func (f *Firer) fire(m *Model, q Query) {
 	f.raw = f.raw[:0]
 	f.paths(m, q)
 	f.properties(m, q)
 	f.constants(m, q)
+	f.gather(m)
 }
 
 // paths walks from the given entity along all bodies at once.
 func (f *Firer) paths(m *Model, q Query) {
 	f.walker.work = 0
+	f.walker.start(q.Given)
 	own := Forward(m.Relation) ^ Step(q.Side)
 	var visit func(t *trie, depth int)
 	visit = func(t *trie, depth int) {
 		for _, next := range t.next {
-			if f.walker.work > work || !f.walker.step(depth, q.Given, next.step, work) {
+			if f.walker.work > work || !f.walker.step(depth, next.step, work) {
 				return
 			}
 			l := &f.walker.levels[depth]
-			if depth == 0 && next.step == own && q.Own >= 0 {
+			if depth == 1 && next.step == own && q.Own >= 0 {
 				l.remove(func(e int32) bool { return e == q.Own })
 			}
 			if len(l.list) == 0 {
@@ -81,7 +77,7 @@ func (f *Firer) paths(m *Model, q Query) {
 			}
 			for _, r := range next.rules {
 				for _, e := range l.list {
-					if depth > 2 && l.closed(e) {
+					if depth > 3 && l.closed(e) {
 						continue
 					}
 					l := m.pathLevel[r]
@@ -96,7 +92,7 @@ func (f *Firer) paths(m *Model, q Query) {
 			}
 		}
 	}
-	visit(m.tries[q.Side], 0)
+	visit(m.tries[q.Side], 1)
 }
 
 // level returns the level of a rule with a constant for a pair of entities, or −1. A fact that is

@@ -7,14 +7,16 @@ import (
 	"slices"
 )
 
-// round samples paths and constants for one relation.
+// round samples paths for one relation, and the first round finds its rules with constants.
 func (w *worker) round(ctx context.Context, r int32, state *Relation) *Relation {
 	facts := w.search.facts(r)
 	if len(facts) == 0 {
 		return state
 	}
 	w.paths(ctx, r, facts, state)
-	w.constants(ctx, r, facts, state)
+	if w.search.Rounds == 0 {
+		w.constants(ctx, r, &state.Rules)
+	}
 	return state
 }
 
@@ -98,11 +100,25 @@ func (w *worker) judge(r int32, body [MaxLength]Step, n int, state *Relation) {
 // fact of r, and how many of them are facts of r. It counts all if the sample has room for all.
 func (w *worker) countPairs(r int32, body *[MaxLength]Step, rng *rand.Rand) (support, known int32) {
 	from := w.search.asked.Domain(Forward(r))
+	if len(from) > sample {
+		// Entities from which the first step leads nowhere cost nothing and tell nothing, so that
+		// the sample is of those from which it leads somewhere.
+		drawn := from
+		if start := w.g.Domain(body[0]); len(start) < len(from) {
+			drawn = start
+		}
+		from = nil
+		for tries := 0; tries < 20*sample && len(from) < sample; tries++ {
+			if x := drawn[rng.IntN(len(drawn))]; w.search.asked.Shelf(x, Forward(r)) >= 0 && w.g.Shelf(x, body[0]) >= 0 {
+				from = append(from, x)
+			}
+		}
+	}
 	w.walker.work = 0
-	judge := func(x int32) bool {
+	for _, x := range from {
 		reached, ok := w.walker.reach(x, body, sampleWork)
 		if !ok {
-			return false
+			break
 		}
 		facts := w.search.asked.Near(x, Forward(r))
 		for _, y := range reached {
@@ -110,30 +126,6 @@ func (w *worker) countPairs(r int32, body *[MaxLength]Step, rng *rand.Rand) (sup
 			if _, yes := slices.BinarySearch(facts, y); yes {
 				support++
 			}
-		}
-		return true
-	}
-	if len(from) <= sample {
-		for _, x := range from {
-			if !judge(x) {
-				break
-			}
-		}
-		return
-	}
-	// Entities from which the first step leads nowhere cost nothing and tell nothing, so that
-	// the sample is of those from which it leads somewhere.
-	if start := w.g.Domain(body[0]); len(start) < len(from) {
-		from = start
-	}
-	for tries, sampled := 0, 0; tries < 20*sample && sampled < sample; tries++ {
-		x := from[rng.IntN(len(from))]
-		if w.search.asked.Shelf(x, Forward(r)) < 0 || w.g.Shelf(x, body[0]) < 0 {
-			continue
-		}
-		sampled++
-		if !judge(x) {
-			break
 		}
 	}
 	return
@@ -149,43 +141,23 @@ func hash(body [MaxLength]Step) uint64 {
 	return h
 }
 
-// constants takes the next facts and finds the rules that have their heads or tails as
-// constants, with exact counts.
-func (w *worker) constants(ctx context.Context, r int32, facts []Triple, state *Relation) {
-	set := &w.search.Settings
-	end := min(len(facts), state.Constants+set.Facts)
-	if state.Constants >= end {
-		return
-	}
-	for side := range state.Rules.Constants {
-		rules := &state.Rules.Constants[side]
-		// The constants of earlier rounds are done.
-		done := map[int32]bool{}
-		for _, f := range facts[:state.Constants] {
-			_, c := f.Ends(side)
-			done[c] = true
-		}
-		of := Forward(r) ^ Step(side)
+// constants finds the rules that have the heads or tails of a relation's facts as constants, with exact counts.
+func (w *worker) constants(ctx context.Context, r int32, rules *RuleSet) {
+	for side := range rules.Constants {
+		list, of := &rules.Constants[side], Forward(r)^Step(side)
 		w.countKnown(of)
-		for _, f := range facts[state.Constants:end] {
-			_, c := f.Ends(side)
+		for _, c := range w.search.asked.Domain(of.Back()) {
 			if ctx.Err() != nil {
 				return
 			}
-			if !done[c] {
-				done[c] = true
-				*rules = w.constant(of, c, *rules)
-			}
+			*list = w.constant(of, c, *list)
 		}
-		if len(*rules) > maxConstants {
-			w.best(*rules)
-			*rules = slices.Clone((*rules)[:maxConstants])
-		}
+		w.best(*list)
+		*list = slices.Clone((*list)[:min(len(*list), maxConstants)])
 		for _, p := range w.touched {
 			w.known[p] = 0
 		}
 	}
-	state.Constants = end
 }
 
 // countKnown counts the entities of the domain of a step that have each property.

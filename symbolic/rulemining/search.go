@@ -18,9 +18,6 @@ type Settings struct {
 	Length int
 	// Walks is the number of paths that are sampled for each relation in a round, default 5,000.
 	Walks int
-	// Facts is the number of facts whose entities become constants in a round for each
-	// relation, default 5,000.
-	Facts int
 }
 
 const (
@@ -44,8 +41,7 @@ type Search struct {
 	Rounds int
 	// State has an element for each relation.
 	State []*Relation
-	// Saturated reports whether further rounds can find no rules with constants, and the last
-	// round has judged no new path rule for a relation.
+	// Saturated reports whether the last round has judged no new path rule for a relation.
 	Saturated bool
 
 	g     *Graph
@@ -62,9 +58,6 @@ type Relation struct {
 	// Tried and Kept count paths that were sampled, and path rules that were kept because of them, by
 	// length.
 	Tried, Kept [MaxLength]int
-	// Constants is the number of facts, in the order of the search, whose entities have
-	// been constants.
-	Constants int
 }
 
 // clone returns a copy that a round may change while the original stays.
@@ -72,16 +65,13 @@ func (r *Relation) clone() *Relation {
 	c := *r
 	c.fresh = map[uint64]bool{}
 	c.Rules.Paths = slices.Clone(r.Rules.Paths)
-	for side, list := range r.Rules.Constants {
-		c.Rules.Constants[side] = slices.Clone(list)
-	}
 	return &c
 }
 
 // NewSearch begins a search for rules whose bodies are about the facts of g and that conclude those of
 // asked: all of g, or a part where the others are background that is not complete.
 func NewSearch(g, asked *Graph, s Settings) (*Search, error) {
-	s.Length, s.Walks, s.Facts = cmp.Or(s.Length, 3), cmp.Or(s.Walks, 5000), cmp.Or(s.Facts, 5000)
+	s.Length, s.Walks = cmp.Or(s.Length, 3), cmp.Or(s.Walks, 5000)
 	if s.Length < 1 || s.Length > MaxLength {
 		return nil, errors.New("rulemining: the length of rules has to be 1 to 5")
 	}
@@ -141,8 +131,8 @@ func (s *Search) Round(ctx context.Context, done *atomic.Int64) error {
 		return err
 	}
 	s.Saturated = true
-	for i, r := range next {
-		s.Saturated = s.Saturated && len(r.fresh) == 0 && r.Constants == s.State[i].Constants
+	for _, r := range next {
+		s.Saturated = s.Saturated && len(r.fresh) == 0
 		for h := range r.fresh {
 			r.Seen[h] = true
 		}

@@ -161,7 +161,7 @@ func TestCountsAreThoseOfEnumeration(t *testing.T) {
 func TestSameSeedSameRules(t *testing.T) {
 	facts := randomFacts(rand.New(rand.NewPCG(5, 5)), 40, 4, 400)
 	g := NewGraph(40, 4, facts)
-	settings := Settings{Seed: 7, Walks: 300, Facts: 30}
+	settings := Settings{Seed: 7, Walks: 300}
 	search := func(threads int) *Search {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 		s, err := NewSearch(g, g, settings)

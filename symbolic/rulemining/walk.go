@@ -5,7 +5,7 @@ import "slices"
 // walker finds the entities that paths lead to. It belongs to one goroutine.
 type walker struct {
 	g      *Graph
-	levels [MaxLength]frontier
+	levels [MaxLength + 1]frontier // the first has x alone
 	// work counts the edges that have been looked at.
 	work int
 }
@@ -51,23 +51,17 @@ func (l *frontier) add(e, parent, first int32) {
 // fewer there is always another.
 func (l *frontier) closed(e int32) bool { return l.first[e] == e }
 
-// step fills level depth with the entities that step s leads to from level depth − 1, or from x
-// where depth is 0. An entity of a path differs from x and the two before it. It stops when the work exceeds limit and
-// then returns false.
-func (w *walker) step(depth int, x int32, s Step, limit int) bool {
-	to := &w.levels[depth]
+// start begins paths at x.
+func (w *walker) start(x int32) {
+	w.levels[0].remove(func(int32) bool { return true })
+	w.levels[0].add(x, x, -1)
+}
+
+// step fills level depth, from 1, with the entities that step s leads to from the level before. An entity of a path
+// differs from x and the two before it. It stops when the work exceeds limit and then returns false.
+func (w *walker) step(depth int, s Step, limit int) bool {
+	from, to, x := &w.levels[depth-1], &w.levels[depth], w.levels[0].list[0]
 	to.remove(func(int32) bool { return true })
-	if depth == 0 {
-		near := w.g.Near(x, s)
-		w.work += len(near)
-		for _, y := range near {
-			if y != x {
-				to.add(y, x, -1)
-			}
-		}
-		return w.work <= limit
-	}
-	from := &w.levels[depth-1]
 	for _, a := range from.list {
 		near := w.g.Near(a, s)
 		w.work += len(near) + 1
@@ -75,7 +69,7 @@ func (w *walker) step(depth int, x int32, s Step, limit int) bool {
 			return false
 		}
 		before, first := from.parent[a], from.first[a]
-		if depth == 1 {
+		if depth == 2 {
 			first = a
 		}
 		for _, y := range near {
@@ -89,18 +83,16 @@ func (w *walker) step(depth int, x int32, s Step, limit int) bool {
 
 // reach returns the entities that a path leads to from x, each once.
 func (w *walker) reach(x int32, body *[MaxLength]Step, limit int) ([]int32, bool) {
-	depth := -1
-	for i, s := range body {
-		if s < 0 {
-			break
-		}
-		if !w.step(i, x, s, limit) {
+	w.start(x)
+	depth := 0
+	for depth < MaxLength && body[depth] >= 0 {
+		depth++
+		if !w.step(depth, body[depth-1], limit) {
 			return nil, false
 		}
-		depth = i
 	}
 	l := &w.levels[depth]
-	if depth > 2 {
+	if depth > 3 {
 		l.remove(l.closed)
 	}
 	return l.list, true
