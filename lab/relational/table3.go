@@ -167,7 +167,7 @@ func MethodText(m infer.Method) []string {
 // AsRecorded writes methods and settings at their defaults with the fields that they had
 // when cells were recorded: without those that came since, with those that went.
 func AsRecorded(text string) string {
-	return strings.NewReplacer(" Begun:<nil>", "", "{Start:0}", "{}", "{Seed:0}", "{Seed:0 InOrder:false ZeroStart:false}",
+	return strings.NewReplacer(" Begun:<nil>", "", "{Seed:0}", "{Seed:0 InOrder:false ZeroStart:false}",
 		"RowsPerWorker:0}", "RowsPerWorker:0 ZeroStart:false}", "{Penalty:0}", "{Penalty:0 WarmSteps:0}").Replace(text)
 }
 

@@ -88,8 +88,6 @@ type compiler struct {
 	// extra numbers the constants of rules that the database does not know.
 	extra map[string]int32
 	names []string
-	// textOrder is Options.TextOrder.
-	textOrder bool
 }
 
 // constant returns the number of a constant.
@@ -219,8 +217,7 @@ func (s *scope) compared(cmp psl.Compare) (left, right term) {
 
 // comparison resolves a comparison.
 func (s *scope) comparison(cmp psl.Compare, negated bool) comparison {
-	w := comparison{op: cmp.Op, negated: negated,
-		order: orderOf(s.typeOf(cmp.Left, cmp.Right), s.typeOf(cmp.Right, cmp.Left), s.c.textOrder)}
+	w := comparison{op: cmp.Op, negated: negated, order: orderOf(s.typeOf(cmp.Left, cmp.Right), s.typeOf(cmp.Right, cmp.Left))}
 	w.left, w.right = s.compared(cmp)
 	return w
 }

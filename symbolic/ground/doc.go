@@ -27,7 +27,6 @@
 // all values that the predicate has for B, with any other arguments, and for two summation
 // variables all combinations. The row is left side minus right side, negated for >=; a
 // weighted = gives two potentials, >= before <=, a hard = one equality.
-// gives two potentials, >= before <=, a hard = one equality.
 //
 // Observed atoms are added to the constant of the row. Deep atoms are not: they
 // stay in the deep part of the row, so that b = b₀ + B·g can be updated and
@@ -42,7 +41,7 @@
 //
 //   - a clause with an observed literal that satisfies it: a value within 1e-4
 //     (in float32) of 0 in the body or of 1 in the head. So an observed 0.00005
-//     counts as 0. Options.TrivialTolerance changes it;
+//     counts as 0;
 //   - a clause with an atom and its negation;
 //   - a grounding without any target;
 //   - an arithmetic potential or inequality with exactly one atom, counting
@@ -51,8 +50,7 @@
 //   - a weighted arithmetic grounding in which a target or deep atom occurs
 //     with coefficients of different sign, 0 being a sign of its own. This
 //     treats a hinge as if it were a clause and can drop groundings that
-//     matter, such as Q(A) <= 0.5 * Q(B) + 0.1 at A = B. Options.KeepOpposed
-//     keeps them.
+//     matter, such as Q(A) <= 0.5 * Q(B) + 0.1 at A = B.
 //
 // Equal groundings are not merged: a symmetric rule counts twice. A filter with a disjunction
 // becomes a rule for each alternative; an atom that passes both counts in both.

@@ -131,11 +131,11 @@ func (e *emitter) bindings() string {
 	return b.String()
 }
 
-// decidedValue reports whether an observed value is v, in the sense in which the
-// reference drops groundings: in float32, within the tolerance.
-func (e *emitter) decidedValue(value, v float64) bool {
+// decided reports whether an observed value is v, in the sense in which the
+// reference drops groundings: in float32, within 1e-4.
+func decided(value, v float64) bool {
 	d := float32(value) - float32(v)
-	return max(d, -d) <= float32(e.opts.TrivialTolerance)
+	return max(d, -d) <= 1e-4
 }
 
 // logical emits the potential or constraint of a clause: with n literals in
@@ -160,7 +160,7 @@ func (e *emitter) logical() error {
 		if l.negated {
 			coef, satisfied = -1, 1
 		}
-		if l.pred.code[row] == observedCode && e.decidedValue(l.pred.value[row], satisfied) {
+		if l.pred.code[row] == observedCode && decided(l.pred.value[row], satisfied) {
 			e.stats.Satisfied++
 			return nil
 		}
@@ -226,7 +226,7 @@ func (e *emitter) arithmetic() error {
 	if undefined { // and yet finite: no atom has the coefficient
 		e.stats.Undefined++
 	}
-	if e.merge() && !r.src.Hard && !e.opts.KeepOpposed {
+	if e.merge() && !r.src.Hard {
 		e.stats.Opposed++
 		return nil
 	}

@@ -1,7 +1,6 @@
 package ground
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -29,21 +28,9 @@ const (
 type Options struct {
 	// Missing is the policy for unspecified atoms; zero is FailOnMissing.
 	Missing Missing
-	// TrivialTolerance is how near to 0 or 1 an observed literal must be to
-	// satisfy a clause, so that its grounding is dropped; zero means 1e-4, as
-	// in the reference system; a negative number keeps all such groundings.
-	TrivialTolerance float64
-	// KeepOpposed keeps the groundings of weighted arithmetic rules in which a
-	// target or deep atom occurs with coefficients of different sign. The
-	// reference system drops them as if they were tautologies, which they are
-	// not; so does zero.
-	KeepOpposed bool
 	// NormalizeWeights divides all weights by the largest; weights that are all 0
 	// become 1.
 	NormalizeWeights bool
-	// TextOrder makes A % B compare untyped constants as texts; zero compares
-	// those that are both integers as numbers.
-	TextOrder bool
 	// MaxRows limits the ground rows of each rule; zero means no limit.
 	MaxRows int
 	// Workers is the number of goroutines; zero means GOMAXPROCS. The result
@@ -55,9 +42,6 @@ type Options struct {
 	// numbered as in RuleStats, has so far.
 	Watch func(rule int, rows int64)
 }
-
-// defaultTolerance is how the reference system compares values.
-const defaultTolerance = 1e-4
 
 // Ground returns the ground program of the rules over the database.
 //
@@ -84,8 +68,7 @@ type grounding struct {
 
 // groundRules grounds the rules, or one part of a split.
 func groundRules(ctx context.Context, rules *psl.Program, db *Database, opts Options, split *Split, part int) (*grounding, error) {
-	opts.TrivialTolerance = cmp.Or(opts.TrivialTolerance, defaultTolerance)
-	c := &compiler{db: db, textOrder: opts.TextOrder}
+	c := &compiler{db: db}
 	var all []*rule
 	for _, src := range rules.Rules {
 		split, err := c.compile(src)

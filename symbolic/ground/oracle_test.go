@@ -24,8 +24,6 @@ type oracle struct {
 	facts     map[string]fact // by "Pred(a,b)"
 	open      map[string]bool // predicates with targets or deep atoms
 	constants []string
-	textOrder bool
-	opposed   bool // keep opposed weighted groundings
 	drop      bool // drop groundings with missing atoms
 	missing   bool // set when a grounding needs an unspecified atom
 	infinite  bool // set when a grounding divides by zero
@@ -58,7 +56,7 @@ func (o *oracle) compare(c *psl.Compare, b binding) bool {
 	}
 	x, errX := strconv.Atoi(left)
 	y, errY := strconv.Atoi(right)
-	if errX == nil && errY == nil && !o.textOrder {
+	if errX == nil && errY == nil {
 		return x < y
 	}
 	return left < right
@@ -347,7 +345,7 @@ func (o *oracle) arithmetic(r *psl.Rule, filters map[string][]psl.Literal) (rows
 			o.infinite = true
 			return
 		}
-		if len(k.targets) == 0 || !r.Hard && !o.opposed && k.opposed() {
+		if len(k.targets) == 0 || !r.Hard && k.opposed() {
 			return
 		}
 		if r.Hard && a.Rel == psl.Same {

@@ -52,7 +52,7 @@ func newPlan(r *rule, ix *indexes, constants int) *plan {
 	p := &plan{rule: r, groundings: 1}
 	bound := make([]bool, len(r.vars))
 	done := make([]bool, len(r.join))
-	p.first = decided(r.where, bound, nil)
+	p.first = settled(r.where, bound, nil)
 	for range r.join {
 		best, fewest := -1, 0.0
 		for i := range r.join {
@@ -71,16 +71,16 @@ func newPlan(r *rule, ix *indexes, constants int) *plan {
 		for _, f := range s.free {
 			bound[f.slot] = true
 		}
-		s.where = decided(r.where, bound, before)
+		s.where = settled(r.where, bound, before)
 		p.steps = append(p.steps, s)
 	}
 	p.empty = p.groundings == 0
 	return p
 }
 
-// decided returns the comparisons whose variables are all bound now but were not all bound
-// before; a nil before means that none was decided.
-func decided(where []comparison, now, before []bool) []comparison {
+// settled returns the comparisons whose variables are all bound now but were not all bound
+// before; a nil before means that none was.
+func settled(where []comparison, now, before []bool) []comparison {
 	var list []comparison
 	known := func(t term, bound []bool) bool { return t < 0 || bound[t] }
 	for _, w := range where {

@@ -260,11 +260,11 @@ func TestRandomModels(t *testing.T) {
 			g.preds = append(g.preds, genPred{fmt.Sprintf("P%d", i), 1 + rng.IntN(3)})
 		}
 		db, o := g.database()
-		opts := ground.Options{Workers: 1 + rng.IntN(2), TextOrder: rng.IntN(2) == 0, KeepOpposed: rng.IntN(2) == 0}
+		opts := ground.Options{Workers: 1 + rng.IntN(2)}
 		if rng.IntN(2) == 0 {
 			opts.Missing = ground.DropMissing
 		}
-		o.textOrder, o.opposed, o.drop = opts.TextOrder, opts.KeepOpposed, opts.Missing == ground.DropMissing
+		o.drop = opts.Missing == ground.DropMissing
 		r := g.rule()
 		want := o.ground(r)
 		p, err := ground.Ground(context.Background(), &psl.Program{Rules: []*psl.Rule{r}}, db, opts)

@@ -12,7 +12,7 @@ type Type uint8
 
 const (
 	// Untyped constants are their texts; A % B compares two of them as numbers
-	// where both are integers, unless Options.TextOrder is set. It is the default.
+	// where both are integers. It is the default.
 	Untyped Type = iota
 	// Text constants are their texts and are ordered by their bytes.
 	Text
@@ -111,11 +111,11 @@ const (
 
 // orderOf returns the order of two arguments. Texts and numbers together are
 // compared as texts.
-func orderOf(a, b Type, textOrder bool) order {
+func orderOf(a, b Type) order {
 	switch {
 	case (a == Integer || a == Real) && (b == Integer || b == Real):
 		return byNumber
-	case a == Untyped && b == Untyped && !textOrder:
+	case a == Untyped && b == Untyped:
 		return byEither
 	}
 	return byText

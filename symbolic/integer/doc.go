@@ -50,6 +50,6 @@
 // # What can fail
 //
 // The search may take a time exponential in the number of integer targets.
-// Settings.MaxTime, MaxNodes and the context end it early with the best point so far
+// Settings.MaxTime and the context end it early with the best point so far
 // and its gap. One goroutine searches; calls on different instances may run at once.
 package integer

@@ -18,10 +18,9 @@ type ListSettings struct {
 	// Whole are further targets that have to be 0 or 1. Of these, as of the targets that
 	// may have any value, a point only asks that there are values.
 	Whole []int
-	// MaxPoints bounds the points of each part, MaxNodes the nodes of the search and
-	// MaxTime the time. Zero means no bound.
-	MaxPoints, MaxNodes int
-	MaxTime             time.Duration
+	// MaxPoints bounds the points of each part, MaxTime the time. Zero means no bound.
+	MaxPoints int
+	MaxTime   time.Duration
 }
 
 // Listing are the points that List found. A choice of one point of each part is a point of
@@ -31,7 +30,7 @@ type Listing struct {
 	// nothing satisfies the constraints.
 	Parts []Part
 	// Search is Listed where these are all points, Infeasible where there is none, else
-	// what ended the search: PointLimit, NodeLimit, TimeLimit, Interrupted; Unresolved
+	// what ended the search: PointLimit, TimeLimit, Interrupted; Unresolved
 	// where the solver could not tell whether values of other targets exist.
 	Search Status
 	// Nodes counts the nodes that were searched.
@@ -93,9 +92,9 @@ func (l *Listing) All() iter.Seq[[]int] {
 // that a node has no point. Targets on which no row depends any more take both values without
 // a search.
 func List(ctx context.Context, in *lcqp.Instance, targets []int, s ListSettings) (*Listing, error) {
-	limits := newLimits(ctx, s.MaxTime, s.MaxNodes)
-	if s.MaxTime < 0 || s.MaxNodes < 0 || s.MaxPoints < 0 {
-		return nil, fmt.Errorf("integer: negative MaxTime, MaxNodes or MaxPoints")
+	limits := newLimits(ctx, s.MaxTime)
+	if s.MaxTime < 0 || s.MaxPoints < 0 {
+		return nil, fmt.Errorf("integer: negative MaxTime or MaxPoints")
 	}
 	listed, err := chosen(in, targets)
 	if err != nil {

@@ -165,7 +165,6 @@ func TestListEnds(t *testing.T) {
 	}{
 		{context.Background(), integer.ListSettings{MaxPoints: 5}, integer.PointLimit, 5},
 		{context.Background(), integer.ListSettings{MaxPoints: 92}, integer.Listed, 92},
-		{context.Background(), integer.ListSettings{MaxNodes: 1}, integer.NodeLimit, 0},
 		{context.Background(), integer.ListSettings{MaxTime: time.Nanosecond}, integer.TimeLimit, 0},
 		{over, integer.ListSettings{}, integer.Interrupted, 0},
 	} {

@@ -16,13 +16,11 @@ import (
 type Settings struct {
 	// Solver is for the relaxations.
 	Solver infer.Settings
-	// GapAbsolute and GapRelative end the search of a component when Value − Bound is
-	// at most the one (its share of it) or the other times |Value|. Zero means no
-	// such end.
-	GapAbsolute, GapRelative float64
-	// MaxTime bounds the time and MaxNodes the relaxations. Zero means no bound.
-	MaxTime  time.Duration
-	MaxNodes int
+	// GapAbsolute ends the search of a component when Value − Bound is at most its share of
+	// it. Zero means no such end.
+	GapAbsolute float64
+	// MaxTime bounds the time. Zero means no bound.
+	MaxTime time.Duration
 	// Proof keeps the leaves of the search for Check.
 	Proof bool
 	// Progress, if not nil, is told value and bound of the component in search after
@@ -48,8 +46,7 @@ const (
 	Unresolved
 	// PointLimit: ListSettings.MaxPoints ended the search of a part.
 	PointLimit
-	// NodeLimit, TimeLimit: Settings.MaxNodes or MaxTime ended the search.
-	NodeLimit
+	// TimeLimit: Settings.MaxTime ended the search.
 	TimeLimit
 	// Interrupted: the context was cancelled.
 	Interrupted
@@ -64,7 +61,6 @@ var statusText = [...]string{
 	Listed:      "listed: there are no other points",
 	Unresolved:  "unresolved: some relaxations could not be solved well enough to close the gap",
 	PointLimit:  "limit of points reached: there may be others",
-	NodeLimit:   "node limit reached before the gap was closed",
 	TimeLimit:   "time limit reached before the gap was closed",
 	Interrupted: "interrupted before the gap was closed",
 	Infeasible:  "infeasible: no values 0 and 1 of the integer targets satisfy the hard constraints",
@@ -120,13 +116,13 @@ const optimal = 1e-6
 // bounds must be 0 and 1 or fixed to either. The error is about the arguments; how the
 // search went is in res.Search. in is not changed.
 func Solve(ctx context.Context, in *lcqp.Instance, targets []int, s Settings, res *Result) error {
-	limits := newLimits(ctx, s.MaxTime, s.MaxNodes)
+	limits := newLimits(ctx, s.MaxTime)
 	integer, err := chosen(in, targets)
 	if err != nil {
 		return err
 	}
-	if !(s.GapAbsolute >= 0) || !(s.GapRelative >= 0) || s.MaxTime < 0 || s.MaxNodes < 0 {
-		return fmt.Errorf("integer: negative GapAbsolute, GapRelative, MaxTime or MaxNodes")
+	if !(s.GapAbsolute >= 0) || s.MaxTime < 0 {
+		return fmt.Errorf("integer: negative GapAbsolute or MaxTime")
 	}
 	*res = Result{Result: res.Result}
 	if err := infer.Solve(in, nil, limits.within(s.Solver), &res.Result); err != nil {
@@ -236,13 +232,12 @@ func (r *Result) add(c int, t *tree, answer *lcqp.Instance) {
 type limits struct {
 	ctx      context.Context
 	deadline time.Time
-	nodes    int
-	used     int
+	used     int // nodes
 }
 
 // newLimits begins to count; a limit of zero is none.
-func newLimits(ctx context.Context, most time.Duration, nodes int) *limits {
-	l := &limits{ctx: ctx, nodes: nodes}
+func newLimits(ctx context.Context, most time.Duration) *limits {
+	l := &limits{ctx: ctx}
 	if most > 0 {
 		l.deadline = time.Now().Add(most)
 	}
@@ -256,8 +251,6 @@ func (l *limits) over() Status {
 		return Interrupted
 	case !l.deadline.IsZero() && !time.Now().Before(l.deadline):
 		return TimeLimit
-	case l.nodes > 0 && l.used >= l.nodes:
-		return NodeLimit
 	}
 	return NotRun
 }

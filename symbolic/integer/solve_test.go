@@ -135,9 +135,8 @@ func TestEnds(t *testing.T) {
 		s    integer.Settings
 		want integer.Status
 	}{
-		{context.Background(), integer.Settings{MaxNodes: 20}, integer.NodeLimit},
 		{context.Background(), integer.Settings{MaxTime: 100 * time.Millisecond}, integer.TimeLimit},
-		{context.Background(), integer.Settings{GapRelative: 0.99999}, integer.GapReached},
+		{context.Background(), integer.Settings{GapAbsolute: 1e9}, integer.GapReached},
 		{ctx, integer.Settings{}, integer.Interrupted},
 	} {
 		c.s.Proof = true

@@ -84,7 +84,7 @@ func (t *tree) enough() float64 {
 	if math.IsInf(v, 1) {
 		return 0
 	}
-	return max(0.5*optimal*(1+v), t.goal, t.s.GapRelative*v)
+	return max(0.5*optimal*(1+v), t.goal)
 }
 
 // run searches at most the given number of nodes.
@@ -156,7 +156,7 @@ func (t *tree) finish() {
 		t.status = max(t.status, Unresolved)
 	case gap <= optimal*(1+math.Abs(t.value)):
 		t.status = Optimal
-	case gap <= max(t.goal, t.s.GapRelative*math.Abs(t.value)):
+	case gap <= t.goal:
 		t.status = GapReached
 	case t.status == NotRun:
 		t.status = Unresolved

@@ -137,15 +137,6 @@ func (in *Instance) ClearProx() {
 	clear(in.Center)
 }
 
-// SetEpsilon changes ε. It is an error when it is not a finite number > 0.
-func (in *Instance) SetEpsilon(epsilon float64) error {
-	if !(epsilon > 0) || math.IsInf(epsilon, 0) {
-		return fmt.Errorf("lcqp: epsilon %v is not a finite number > 0", epsilon)
-	}
-	in.Epsilon = epsilon
-	return nil
-}
-
 // firstBad returns the index of the first number that is not finite or, with nonNegative,
 // below zero; −1 when there is none.
 func firstBad(x []float64, nonNegative bool) int {

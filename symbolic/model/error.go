@@ -2,7 +2,6 @@ package model
 
 import (
 	"errors"
-	"strings"
 
 	"hinge/symbolic/facts"
 	"hinge/symbolic/psl"
@@ -17,19 +16,7 @@ type Error struct {
 }
 
 // Error returns file:line:col: message (hint) on one line.
-func (e *Error) Error() string {
-	var b strings.Builder
-	if e.Pos.Line > 0 {
-		b.WriteString(e.Pos.String() + ": ")
-	} else if e.Pos.File != "" {
-		b.WriteString(e.Pos.File + ": ")
-	}
-	b.WriteString(e.Msg)
-	if e.Hint != "" {
-		b.WriteString(" (" + e.Hint + ")")
-	}
-	return b.String()
-}
+func (e *Error) Error() string { return psl.Warning(*e).String() }
 
 // dataFault turns a mistake in a model file into a fault of the data that it names, a *facts.Error
 // at the same place.

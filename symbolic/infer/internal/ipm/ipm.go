@@ -2,7 +2,6 @@ package ipm
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -33,12 +32,7 @@ import (
 // much of a warm start by itself (see the package comment on warm starts). It is
 // the oracle of the tests, and the first choice of the default method where its factor
 // costs little.
-type InteriorPoint struct {
-	// Start is the multipliers of bounds and rows that an iterate begins with, in units of
-	// the largest cost. Zero means 0.3; multipliers that end far above the costs are reached
-	// from a start that is far above them too, along the central path.
-	Start float64
-}
+type InteriorPoint struct{}
 
 // Name returns "ipm".
 func (InteriorPoint) Name() string { return "ipm" }
@@ -52,27 +46,14 @@ func (InteriorPoint) Capabilities() problem.Capabilities {
 	return problem.Capabilities{Exact: true, ProvesGap: true, WorksOnForms: true}
 }
 
-// Validate reports whether Start is in range.
-func (m InteriorPoint) Validate() error {
-	if !(m.Start >= 0) || math.IsInf(m.Start, 1) {
-		return fmt.Errorf("ipm: Start %v, want a number ≥ 0", m.Start)
-	}
-	return nil
-}
-
-// NewSolver returns working state. It panics when Start is not valid.
-func (m InteriorPoint) NewSolver() problem.Solver {
-	problem.MustBeValid(m.Validate())
+// NewSolver returns working state.
+func (InteriorPoint) NewSolver() problem.Solver {
 	x := new(solver)
-	x.Multiplier = m.Start
 	x.Share(x.Matrix())
 	return x
 }
 
-var (
-	_ problem.Validator       = InteriorPoint{}
-	_ problem.ActiveSetSolver = (*solver)(nil)
-)
+var _ problem.ActiveSetSolver = (*solver)(nil)
 
 // solver is an interior point method with what follows it.
 type solver struct {
@@ -104,7 +85,6 @@ type Interior struct {
 	least                  float64       // average product so far
 	stale                  int           // iterations without a lower one
 	Limits                 sparse.Limits // zero means Largest
-	Multiplier             float64       // InteriorPoint.Start
 	tooLarge               bool          // the factor would exceed them
 	Inexact                bool          // no factor is made: Newton systems are solved by conjugate gradients
 	near                   bool          // to the goal, so that directions are refined
@@ -138,7 +118,7 @@ func (x *Interior) Init(p *problem.Problem) {
 	for k := range p.Rows {
 		scale = max(scale, p.Weight[k], min(p.Curv[k], 1))
 	}
-	scale *= cmp.Or(x.Multiplier, startMultiplier)
+	scale *= startMultiplier
 	for i, y := range x.y {
 		x.lo[i], x.up[i] = scale, scale
 		x.pl[i], x.pu[i] = y-p.Lower[i], p.Upper[i]-y

@@ -71,7 +71,7 @@ func TestActivityBoundsOnRandomModels(t *testing.T) {
 			func() { in.Fix(rng.IntN(in.Targets), float64(rng.IntN(2))) },
 			func() { in.Fix(rng.IntN(in.Targets), rng.Float64()) },
 			func() { in.Free(rng.IntN(in.Targets)) },
-			func() { in.SetEpsilon(in.Epsilon * (0.5 + rng.Float64())) },
+			func() { in.Epsilon *= 0.5 + rng.Float64() },
 			func() { in.SetProx([]float64{rng.Float64()}, k.Solution.Y) },
 			func() {
 				for r := range in.Weights {
