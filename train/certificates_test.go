@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -44,7 +45,7 @@ func TestCertificates(t *testing.T) {
 	if res.TestParts != .125 || res.ValidParts != .125 {
 		t.Errorf("parts: test %v, validation %v", res.TestParts, res.ValidParts)
 	}
-	again, err := Evaluate(cfg, certified{newToy(1)}, Options{Dir: dir})
+	again, err := Evaluate(context.Background(), cfg, certified{newToy(1)}, Options{Dir: dir})
 	require.NoError(t, err)
 	if c := again.Certificates; c == nil || c.MeanGap != 1 || c.WorstViolation != 1e-12 || again.ValidParts != .125 {
 		t.Errorf("evaluation: %+v, parts %v", c, again.ValidParts)

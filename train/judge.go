@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"time"
 
 	"hinge/train/learning"
@@ -10,7 +11,7 @@ import (
 
 // judge measures the current weights on every part that the configuration asks for and sums
 // the run up. The run's times end with the test; time for the further examples is not counted.
-func (r *run) judge(evaluate func(learning.Part, int) (record.Metric, error)) (record.Result, error) {
+func (r *run) judge(ctx context.Context, evaluate func(learning.Part, int) (record.Metric, error)) (record.Result, error) {
 	t, epoch := &r.cfg.Training, r.lastEpoch()
 	// measure writes accuracy and examples of a part, and the accuracy of the parts unless
 	// parts is nil.
@@ -51,7 +52,7 @@ func (r *run) judge(evaluate func(learning.Part, int) (record.Metric, error)) (r
 	}
 	var err error
 	if model, ok := r.model.(learning.Reporter); ok && !t.NoTest {
-		res.More, err = model.Report()
+		res.More, err = model.Report(ctx)
 	}
 	return res, err
 }

@@ -45,7 +45,7 @@ func TestJudge(t *testing.T) {
 		cfg.Training.MoreTest, cfg.Training.FreshTest, cfg.Training.NoTest = c.more, c.fresh, c.blind
 		m, again := &judged{toy: newToy(1), valid: []float64{0.1, 0.4, 0.3, 0.2, 0.1, 0.1}}, &judged{toy: newToy(1)}
 		res := ran(t, cfg, m, Options{Dir: dir})
-		evaluated, err := Evaluate(cfg, again, Options{Dir: dir})
+		evaluated, err := Evaluate(context.Background(), cfg, again, Options{Dir: dir})
 		require.NoError(t, err)
 		assert.Equal(t, append(slices.Repeat([]learning.Part{learning.ValidPart}, 6), c.end...), m.parts, c.name)
 		assert.Equal(t, append([]learning.Part{learning.ValidPart}, c.end...), again.parts, c.name)

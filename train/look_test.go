@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -80,7 +81,7 @@ func TestEndedRunKeepsOne(t *testing.T) {
 	if most != 2 || count() != 1 {
 		t.Errorf("%d checkpoints meanwhile, want 2; %d at the end, want 1", most, count())
 	}
-	again, err := Evaluate(toyConfig(), newToy(2), Options{Dir: dir})
+	again, err := Evaluate(context.Background(), toyConfig(), newToy(2), Options{Dir: dir})
 	if err != nil || again.TestAccuracy != res.TestAccuracy {
 		t.Errorf("evaluated: %v, %v, want %v", again.TestAccuracy, err, res.TestAccuracy)
 	}

@@ -148,7 +148,7 @@ func runRank(ctx context.Context, cfg config.Config, model learning.Model, opt O
 			return record.Result{}, err
 		}
 	}
-	return r.finish()
+	return r.finish(ctx)
 }
 
 // open makes the run folder ready: optimisers, checkpoint, configuration, log.
@@ -399,7 +399,7 @@ func (r *run) save() error {
 }
 
 // finish saves, judges the best weights and writes result.json.
-func (r *run) finish() (record.Result, error) {
+func (r *run) finish(ctx context.Context) (record.Result, error) {
 	if err := r.save(); err != nil {
 		return record.Result{}, err
 	}
@@ -407,7 +407,10 @@ func (r *run) finish() (record.Result, error) {
 	if !r.leads() {
 		return record.Result{}, nil
 	}
-	res, err := r.judge(r.evaluate)
+	res, err := r.judge(ctx, r.evaluate)
+	if err != nil && ctx.Err() != nil {
+		return record.Result{}, ErrInterrupted
+	}
 	if err != nil {
 		return record.Result{}, err
 	}

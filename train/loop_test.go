@@ -119,7 +119,7 @@ func TestRunLearns(t *testing.T) {
 		t.Errorf("result.json lacks times or version: %+v", stored)
 	}
 	again := newToy(1)
-	got, err := Evaluate(c, again, Options{Dir: dir})
+	got, err := Evaluate(context.Background(), c, again, Options{Dir: dir})
 	require.NoError(t, err)
 	assert.Equal(t, res.TestAccuracy, got.TestAccuracy, "evaluation of the folder")
 }
@@ -244,7 +244,7 @@ func TestLastWeights(t *testing.T) {
 	if s, err := m.Evaluate(learning.TestPart); err != nil || s.Accuracy != res.TestAccuracy {
 		t.Errorf("test accuracy %v of the run, %v of its weights, %v", res.TestAccuracy, s.Accuracy, err)
 	}
-	again, err := Evaluate(c, newToy(1), Options{Dir: dir})
+	again, err := Evaluate(context.Background(), c, newToy(1), Options{Dir: dir})
 	if err != nil || again.TestAccuracy != res.TestAccuracy {
 		t.Errorf("evaluated again: %v, %v, want %v", again.TestAccuracy, err, res.TestAccuracy)
 	}

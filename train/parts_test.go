@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -107,7 +108,7 @@ func TestTestedWeights(t *testing.T) {
 			t.Errorf("stop %d: tested %+v, best on validation %+v", stop, m.seen[6], best)
 		}
 		again := &judged{toy: newToy(1)}
-		_, err := Evaluate(cfg, again, Options{Dir: dir})
+		_, err := Evaluate(context.Background(), cfg, again, Options{Dir: dir})
 		require.NoError(t, err)
 		for _, seen := range again.seen {
 			if !seen.equal(m.seen[1]) {

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -49,7 +50,7 @@ func TestShow(t *testing.T) {
 
 type shower struct{ *toy }
 
-func (shower) Report() (map[string]float64, error) { return nil, nil }
+func (shower) Report(context.Context) (map[string]float64, error) { return nil, nil }
 
 func (shower) Show() (*learning.Shown, error) {
 	return &learning.Shown{Examples: 10, Wrong: 3, Cases: []learning.Case{{Truth: "2", Explanation: &mapstate.Explanation{Energy: .5}}}}, nil

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -73,7 +74,7 @@ func (t *Tested) Tensor(name string) (checkpoint.Tensor, error) { return t.check
 // differ from those of the run (another solver, other tolerances) as long as
 // they describe the same network; differences are noted. The model keeps the
 // weights.
-func Evaluate(cfg config.Config, model learning.Model, opt Options) (record.Result, error) {
+func Evaluate(ctx context.Context, cfg config.Config, model learning.Model, opt Options) (record.Result, error) {
 	began := time.Now()
 	r, err := loadTested(&cfg, model, opt)
 	if err != nil {
@@ -86,7 +87,7 @@ func Evaluate(cfg config.Config, model learning.Model, opt Options) (record.Resu
 		return record.Result{}, err
 	}
 	r.state.Early.Best, r.state.Early.Parts = *valid.Accuracy, valid.Parts
-	return r.judge(r.score)
+	return r.judge(ctx, r.score)
 }
 
 // LoadTested puts the weights that Evaluate measures, network and rules, into the

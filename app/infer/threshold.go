@@ -5,7 +5,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 
 	"hinge/app/cli"
 	"hinge/app/infer/problem"
@@ -21,9 +20,9 @@ func (c *command) decide(in *problem.Input, l *learned) error {
 	case "":
 		in.Decide(in.Kept)
 		return nil
-	case problem.OnValidation:
+	case model.OnValidation:
 	default:
-		v, err := strconv.ParseFloat(c.Threshold, 64)
+		v, err := model.ParseThreshold(c.Threshold)
 		if in.Decide(model.Thresholds{"": v}); len(in.Decided()) == 0 {
 			err = cli.Usage("-threshold: no predicate of %s has the evaluation DiscreteEvaluator", in.File)
 		}
@@ -31,7 +30,7 @@ func (c *command) decide(in *problem.Input, l *learned) error {
 	}
 	valid, err := c.Read(model.Validation)
 	if err != nil {
-		return fmt.Errorf("-threshold %s: %w", problem.OnValidation, err)
+		return fmt.Errorf("-threshold %s: %w", model.OnValidation, err)
 	}
 	valid.Epsilon = in.Epsilon
 	if l != nil {
@@ -79,7 +78,7 @@ func (r *report) evaluate() (err error) {
 
 // writeThresholds prints the thresholds that a model is evaluated at.
 func (c *command) writeThresholds(w io.Writer, t model.Thresholds) {
-	from := map[string]string{"": "kept from learning", problem.OnValidation: "chosen on the partition " + problem.OnValidation}
+	from := map[string]string{"": "kept from learning", model.OnValidation: "chosen on the partition " + model.OnValidation}
 	for _, name := range slices.Sorted(maps.Keys(t)) {
 		text, ok := from[c.Threshold]
 		if !ok {

@@ -241,7 +241,7 @@ func open(o *options, ranks int) (learning.Model, error) {
 
 func trainOrEvaluate(ctx context.Context, o *options, model learning.Model, opt train.Options) (record.Result, error) {
 	if o.eval {
-		return train.Evaluate(o.config, model, opt)
+		return train.Evaluate(ctx, o.config, model, opt)
 	}
 	opt.Another = func() (learning.Model, error) { return o.task.Open(o.config, o.data) }
 	return train.Run(ctx, o.config, model, opt)

@@ -152,6 +152,20 @@ func TestQueens(t *testing.T) {
 	}
 }
 
+// TestListWhole: of two parts that differ only in whether the target that is not asked for has to be
+// 0 or 1, each has its own points: x + 2z = 1 has (0, ½) only where z need not be whole.
+func TestListWhole(t *testing.T) {
+	s := &lcqp.Sparse{Targets: 4}
+	for _, col := range [][]int32{{0, 1}, {2, 3}} {
+		s.Append(lcqp.HardEQ, col, []float64{1, 2}, -1)
+	}
+	l, err := integer.List(context.Background(), instance(s, 1e-3), []int{0, 2}, integer.ListSettings{Whole: []int{1}})
+	require.NoError(t, err)
+	require.Equal(t, []integer.Part{
+		{Targets: []int{0}, Points: [][]bool{{true}}}, {Targets: []int{2}, Points: [][]bool{{true}, {false}}},
+	}, l.Parts)
+}
+
 // TestListEnds: limits end a listing and say so, and what is found so far is right.
 func TestListEnds(t *testing.T) {
 	in, targets := queens(8)

@@ -16,6 +16,21 @@ import (
 // predicate's name.
 type Thresholds map[string]float64
 
+// OnValidation is the text of thresholds that are chosen on the partition Validation.
+const OnValidation = string(Validation)
+
+// ParseThreshold reads the text of a threshold, a number in [0, 1]. It is 0 for OnValidation and
+// for "", which is no threshold.
+func ParseThreshold(text string) (v float64, err error) {
+	if text == "" || text == OnValidation {
+		return 0, nil
+	}
+	if v, err = strconv.ParseFloat(text, 64); err != nil || !(v >= 0 && v <= 1) {
+		err = fmt.Errorf("%q is neither a number in [0, 1] nor %s", text, OnValidation)
+	}
+	return v, err
+}
+
 // discretes yields the first DiscreteEvaluator of each predicate.
 func (m *Model) discretes() iter.Seq2[string, *evaluate.Discrete] {
 	return func(yield func(string, *evaluate.Discrete) bool) {
@@ -103,7 +118,7 @@ var thresholdLine = regexp.MustCompile(`(?m)^# threshold of (\S+) = (\S+)\n`)
 func ThresholdsOf(rules string) (Thresholds, string) {
 	t := Thresholds{}
 	for _, found := range thresholdLine.FindAllStringSubmatch(rules, -1) {
-		if v, err := strconv.ParseFloat(found[2], 64); err == nil && v >= 0 && v <= 1 {
+		if v, err := ParseThreshold(found[2]); err == nil {
 			t[found[1]] = v
 		}
 	}

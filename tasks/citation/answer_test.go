@@ -187,7 +187,7 @@ func TestAnswerLearns(t *testing.T) {
 	}
 	_, err = m.Evaluate(learning.TestPart)
 	require.NoError(t, err)
-	short, long, err := m.withoutRules()
+	short, long, err := m.withoutRules(t.Context())
 	require.NoError(t, err)
 	network, answers, without := right(outputs()), right(m.Inference().Result(0).Y), max(right(short), right(long))
 	if before > 20 || network < 52 || answers < 53 || without > 41 {

@@ -1,6 +1,7 @@
 package citation
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -95,12 +96,12 @@ const (
 )
 
 // Report implements learning.Reporter: where the accuracy comes from.
-func (m *Model) Report() (map[string]float64, error) {
+func (m *Model) Report(ctx context.Context) (map[string]float64, error) {
 	used, err := m.Evaluate(learning.TestPart)
 	if err != nil {
 		return nil, err
 	}
-	short, long, err := m.withoutRules()
+	short, long, err := m.withoutRules(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -125,14 +125,14 @@ func (m *Model) Pretrain(ctx context.Context, note func(line string)) (seconds f
 // withoutRules fits networks of the same kind to the same labels by cross entropy alone
 // and returns their outputs for all papers: as pre-training leaves it, and trained on for
 // as many epochs as learning has steps.
-func (m *Model) withoutRules() (short, long []float64, err error) {
+func (m *Model) withoutRules(ctx context.Context) (short, long []float64, err error) {
 	learned, set := m.data.learned(&m.cfg), OptionsOf(&m.cfg)
 	n, err := m.net.alone(m.seed())
 	if err != nil {
 		return nil, nil, err
 	}
 	if !m.cfg.Training.LastWeights { // validation papers choose the epoch
-		if _, err = n.pretrain(context.Background(), learned, m.data.Split.Valid, m.seed()); err != nil {
+		if _, err = n.pretrain(ctx, learned, m.data.Split.Valid, m.seed()); err != nil {
 			return nil, nil, err
 		}
 		short, err = m.outputs(n)
@@ -143,6 +143,9 @@ func (m *Model) withoutRules() (short, long []float64, err error) {
 		return nil, nil, err
 	}
 	for epoch := range set.PretrainEpochs + m.cfg.Training.Epochs {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		if err := f.epoch(epoch); err != nil {
 			return nil, nil, err
 		}

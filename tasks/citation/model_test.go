@@ -209,7 +209,7 @@ func TestEvaluate(t *testing.T) {
 	want, err := train.Run(context.Background(), m.cfg, m, train.Options{Dir: dir})
 	require.NoError(t, err)
 	again := smallModel(t, "energy", "best")
-	got, err := train.Evaluate(again.cfg, again, train.Options{Dir: dir})
+	got, err := train.Evaluate(context.Background(), again.cfg, again, train.Options{Dir: dir})
 	require.NoError(t, err)
 	if got.TestAccuracy != want.TestAccuracy || got.ValidAccuracy != want.ValidAccuracy {
 		t.Errorf("%v and %v, after the run %v and %v", got.TestAccuracy, got.ValidAccuracy, want.TestAccuracy, want.ValidAccuracy)

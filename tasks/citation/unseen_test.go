@@ -151,7 +151,7 @@ func (s subject) ran(t *testing.T, labels string, chosen bool, spoiled func(*Dat
 	g, err := m.outputs(m.net)
 	require.NoError(t, err)
 	add(testOutputs, g)
-	short, long, err := m.withoutRules()
+	short, long, err := m.withoutRules(t.Context())
 	require.NoError(t, err)
 	add("network without rules", short)
 	add("network without rules, longer", long)
@@ -262,8 +262,12 @@ func TestReport(t *testing.T) {
 		}
 		g, err := m.outputs(m.net)
 		require.NoError(t, err)
-		short, long, err := m.withoutRules()
+		short, long, err := m.withoutRules(t.Context())
 		require.NoError(t, err)
+		done, stop := context.WithCancel(t.Context())
+		stop()
+		_, err = m.Report(done)
+		require.ErrorIs(t, err, context.Canceled)
 		assert.Equalf(t, res.More[ReportNetwork], res.TestParts, "%+v: the network", s)
 		for name, c := range map[string]struct{ got, want float64 }{
 			"test_accuracy":          {res.TestAccuracy, share(answers(slices.Concat(d.Split.Train, d.Split.Valid)))},

@@ -2,6 +2,7 @@ package mnistadd
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	pixels "image"
 	"image/png"
@@ -86,7 +87,7 @@ func (a additions) Value(y []float64) float64 {
 }
 
 // Report implements learning.Reporter: there are no further figures.
-func (m *Baseline) Report() (map[string]float64, error) { return nil, nil }
+func (m *Baseline) Report(context.Context) (map[string]float64, error) { return nil, nil }
 
 // Show implements learning.Reporter, for systems that read digits.
 func (m *Baseline) Show() (*learning.Shown, error) {

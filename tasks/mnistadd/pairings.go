@@ -2,6 +2,7 @@ package mnistadd
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -17,7 +18,7 @@ func PairingsFigure(digits int) string { return fmt.Sprintf("sums of %d-digit nu
 // Report implements learning.Reporter: for numbers of the task's length and of the further
 // configured lengths, the share of right MAP answers over random pairings of the test images.
 // Each pairing uses each image once. The network reads each image once.
-func (m *Model) Report() (map[string]float64, error) {
+func (m *Model) Report(context.Context) (map[string]float64, error) {
 	o := OptionsOf(&m.reader.cfg)
 	if o.Pairings == 0 {
 		return nil, nil

@@ -61,11 +61,11 @@ func TestPairings(t *testing.T) {
 // TestReport: figures for the task's own length and the others asked for, and none
 // where none is.
 func TestReport(t *testing.T) {
-	got, err := pairingModel(t, func(*config.Config) {}).Report()
+	got, err := pairingModel(t, func(*config.Config) {}).Report(t.Context())
 	if want := map[string]float64{PairingsFigure(3): 0, PairingsFigure(4): 0}; err != nil || !maps.Equal(got, want) {
 		t.Errorf("untrained: %v, %v", got, err)
 	}
-	got, err = pairingModel(t, func(c *config.Config) { OptionsOf(c).Pairings, OptionsOf(c).Lengths = 0, nil }).Report()
+	got, err = pairingModel(t, func(c *config.Config) { OptionsOf(c).Pairings, OptionsOf(c).Lengths = 0, nil }).Report(t.Context())
 	if got != nil || err != nil {
 		t.Errorf("not asked for: %v, %v", got, err)
 	}
@@ -115,12 +115,12 @@ func TestReportShares(t *testing.T) {
 	m.split.Test.Images = images
 	// Two pairings of four and of three sums, of which each has one with the image.
 	want := map[string]float64{PairingsFigure(3): 6. / 8, PairingsFigure(4): 4. / 6}
-	got, err := m.Report()
+	got, err := m.Report(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 	// Of the full size, all images of the test part.
 	OptionsOf(&m.reader.cfg).Additions, m.split.Test.Images = mnist.FullSize(3), images[:6]
-	got, err = m.Report()
+	got, err = m.Report(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 }

@@ -2,6 +2,7 @@ package sudoku
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -57,7 +58,7 @@ func (m *Model) Evaluate(part learning.Part) (learning.Score, error) {
 }
 
 // Report implements learning.Reporter.
-func (m *Model) Report() (map[string]float64, error) {
+func (m *Model) Report(context.Context) (map[string]float64, error) {
 	return map[string]float64{ReportAUROC: m.auroc[learning.TestPart], ReportValidAUROC: m.auroc[learning.ValidPart]}, nil
 }
 

@@ -279,6 +279,7 @@ func (c *Config) Validate() error {
 			return err
 		}
 	}
+	// By reflection: a method with another signature is a slip of the same kind, which no interface shows.
 	if half := reflect.ValueOf(c.Options); !ok && half.IsValid() && (half.MethodByName("Validate").IsValid() || half.MethodByName("Uses").IsValid()) {
 		return Usage("options", "%T has a method Validate or Uses, which is never called: a config.Section has both", c.Options)
 	}

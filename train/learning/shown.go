@@ -2,6 +2,7 @@ package learning
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strconv"
 
@@ -129,8 +130,9 @@ func (s *Shown) Worst(right []bool, belief []float64, describe func(example int)
 // Reporter is implemented by models that can report more about their last test than Evaluate
 // returns.
 type Reporter interface {
-	// Report returns further figures of the final weights on the test, accuracies by name.
-	Report() (map[string]float64, error)
+	// Report returns further figures of the final weights on the test, accuracies by name, or
+	// the context's error where that ends before.
+	Report(ctx context.Context) (map[string]float64, error)
 	// Show returns what was answered in the test, nil where there is nothing to show.
 	Show() (*Shown, error)
 }

@@ -1,9 +1,9 @@
 package modelfile
 
 import (
+	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"hinge/symbolic/evaluate"
@@ -119,7 +119,9 @@ func figure(r *evaluate.Report) string {
 
 // Report implements learning.Reporter: all figures of all evaluations on the test, by
 // predicate, evaluator and metric.
-func (m *Model) Report() (map[string]float64, error) { return report(m, &m.cfg, m.parts) }
+func (m *Model) Report(context.Context) (map[string]float64, error) {
+	return report(m, &m.cfg, m.parts)
+}
 
 // inferring is a model that infers a part of the data.
 type inferring interface {
@@ -152,8 +154,8 @@ func decide(m inferring, cfg *config.Config, parts map[learning.Part]*part) erro
 		return err
 	}
 	thresholds := model.Thresholds{}
-	if set.Threshold != onValidation {
-		thresholds[""], err = strconv.ParseFloat(set.Threshold, 64)
+	if set.Threshold != model.OnValidation {
+		thresholds[""], err = model.ParseThreshold(set.Threshold)
 	} else if y, g, failed := m.values(learning.ValidPart); failed == nil {
 		thresholds, err = parts[learning.ValidPart].Choose(y, g)
 	} else {

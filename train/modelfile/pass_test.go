@@ -71,4 +71,18 @@ func TestPassPlaces(t *testing.T) {
 			}
 		}
 	}
+	// Of a smaller batch, only the entities that it has count; the others fill the graph.
+	_, err = made.load(list[:1])
+	require.NoError(t, err)
+	for k := range p.views {
+		own := map[int]bool{}
+		for _, entity := range list[0].entities[k] {
+			own[entity] = true
+		}
+		for _, l := range list[0].labels[k] {
+			own[l.entity] = true
+		}
+		require.Equal(t, len(own), made.rows[k])
+		require.Less(t, len(own), 3)
+	}
 }

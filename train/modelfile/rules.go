@@ -2,6 +2,7 @@ package modelfile
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -129,7 +130,9 @@ func (m *Rules) Shortcuts() (*shortcut.Problem, error) { return nil, nil }
 func (m *Rules) Warnings() []string { return warningsOf(m.parts) }
 
 // Report implements learning.Reporter: all figures of all evaluations on the test.
-func (m *Rules) Report() (map[string]float64, error) { return report(m, &m.cfg, m.parts) }
+func (m *Rules) Report(context.Context) (map[string]float64, error) {
+	return report(m, &m.cfg, m.parts)
+}
 
 // values infers a part of the data.
 func (m *Rules) values(of learning.Part) (y, g []float64, err error) {

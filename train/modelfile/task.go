@@ -2,7 +2,6 @@ package modelfile
 
 import (
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"hinge/bilevel"
@@ -36,9 +35,6 @@ type Options struct {
 	Threshold      string  `toml:"threshold,omitempty" zero:"the evaluators' own" flag:"threshold" doc:"value in [0, 1] from which on atoms of a DiscreteEvaluator count as true in the test, or validation: the best one on the partition validation, which is kept with the run"`
 }
 
-// onValidation is the threshold that is chosen on the partition validation.
-const onValidation = "validation"
-
 // Uses implements config.Section: runs are named after the model's folder, or after its
 // file; the examples have programs of their own, which are not divided. Rules and dropout, which
 // the file itself has, Validate refuses.
@@ -61,11 +57,12 @@ func (o *Options) name() string {
 // Validate implements config.Section.
 func (o *Options) Validate(c *config.Config) error {
 	n := &c.Neural
+	_, threshold := model.ParseThreshold(o.Threshold)
 	switch {
 	case o.Model == "":
 		return config.Usage("options.model", "missing; -model names a model file")
-	case !o.thresholdValid():
-		return config.Usage("options.threshold", "%q is neither a number in [0, 1] nor %s", o.Threshold, onValidation)
+	case threshold != nil:
+		return config.Usage("options.threshold", "%v", threshold)
 	case o.LabelEpochs > 0 && !(o.LabelRate > 0):
 		return config.Usage("options.label-rate", "%v is not a positive number", o.LabelRate)
 	case o.LabelsAlways && c.Training.Batch == 1:
@@ -84,12 +81,6 @@ func (o *Options) Validate(c *config.Config) error {
 		return config.Usage("neural.gumbel-at-test", "cmd/infer applies what is learned, without noise; leave it out")
 	}
 	return nil
-}
-
-// thresholdValid reports whether the threshold is a number in [0, 1], onValidation or left out.
-func (o *Options) thresholdValid() bool {
-	v, err := strconv.ParseFloat(o.Threshold, 64)
-	return o.Threshold == "" || o.Threshold == onValidation || err == nil && v >= 0 && v <= 1
 }
 
 // Defaults implements learning.Task. The steps on weights and points are the paper's for

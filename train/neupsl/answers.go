@@ -1,6 +1,7 @@
 package neupsl
 
 import (
+	"context"
 	"slices"
 
 	"hinge/nn"
@@ -25,7 +26,7 @@ func (a *answers) add(r *infer.Result, right bool) {
 }
 
 // Report implements Reporter: NeuPSL has no further figures.
-func (m *NeuPSL) Report() (map[string]float64, error) { return nil, nil }
+func (m *NeuPSL) Report(context.Context) (map[string]float64, error) { return nil, nil }
 
 // Show implements Reporter: the confusions of the network alone and, with Show.Cases, the
 // confidence of the answers and the worst of them, with the rules they break.

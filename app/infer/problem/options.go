@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -58,7 +57,7 @@ type Options struct {
 	// Loss is the value of -learn, SettingsSet are those of -set.
 	Loss        string
 	SettingsSet []string
-	// Threshold is a number, OnValidation or "".
+	// Threshold is a number, model.OnValidation or "".
 	Threshold string
 }
 
@@ -177,8 +176,8 @@ func (o *Options) validate(set map[string]bool) error {
 	if err := o.validateShortcuts(set); err != nil {
 		return err
 	}
-	if err := o.validateThreshold(); err != nil {
-		return err
+	if _, err := model.ParseThreshold(o.Threshold); err != nil {
+		return cli.Usage("-threshold: %v", err)
 	}
 	if err := o.validateLearning(set); err != nil {
 		return err
@@ -253,27 +252,13 @@ func (o *Options) ForRanks() error {
 		given bool
 		what  string
 	}{
-		{o.OnlyLearns(), "-learn"}, {o.Shortcuts, "-shortcuts"}, {o.Ablate, "-ablate"}, {o.Threshold == OnValidation, "-threshold " + OnValidation}, {o.Weights != "", "-weights"}, {o.Ties != tiesNorm, "-ties " + o.Ties}, {len(o.Explain) > 0, "-explain"},
+		{o.OnlyLearns(), "-learn"}, {o.Shortcuts, "-shortcuts"}, {o.Ablate, "-ablate"}, {o.Threshold == model.OnValidation, "-threshold " + model.OnValidation}, {o.Weights != "", "-weights"}, {o.Ties != tiesNorm, "-ties " + o.Ties}, {len(o.Explain) > 0, "-explain"},
 		{o.Top > 0, "-top"}, {o.GroundRules != "", "-groundrules"}, {len(o.Integers) > 0, "-integer"},
 		{o.method != "" && !IsExact(o.method), "-method " + o.method},
 	} {
 		if f.given {
 			return cli.Usage("%s is for one process; start it without mpirun", f.what)
 		}
-	}
-	return nil
-}
-
-// OnValidation is the value of -threshold that chooses on the partition validation.
-const OnValidation = "validation"
-
-// validateThreshold checks -threshold.
-func (o *Options) validateThreshold() error {
-	if o.Threshold == "" || o.Threshold == OnValidation {
-		return nil
-	}
-	if v, err := strconv.ParseFloat(o.Threshold, 64); err != nil || !(v >= 0 && v <= 1) {
-		return cli.Usage("-threshold: %q is neither a number in [0, 1] nor %s", o.Threshold, OnValidation)
 	}
 	return nil
 }
