@@ -33,6 +33,7 @@ var all = []Family{
 	{"knn-regression", "prices of things with 8 similar ones each", "knn-regression", 1e-2, 18, knnRegression},
 	{"knn-labels", "labels of things with 6 similar ones each", "knn-labels", 1e-2, 41, knnLabels},
 	{"citation", "topics of papers in a citation graph", "citation", 1e-1, 24.6, citations},
+	{"citation-links", "topics of papers in a citation graph, those that cite one another alike: quadratic", "citation-links", 1e-1, 24.4, citations},
 	{"add1-soft", "sums of two digits, outputs of a network in training", "add1", 1e-3, 547, add1(soft)},
 	{"add1-sharp", "sums of two digits, confident outputs", "add1", 1e-3, 547, add1(sharp)},
 	{"add2-soft", "sums of two two-digit numbers, outputs of a network in training", "add2", 1e-3, 3605, add2(soft)},

@@ -29,7 +29,7 @@ import (
 // without one: its Newton systems are solved by conjugate gradients.
 //
 // It is insensitive to conditioning, takes 10 to 40 iterations, and cannot make
-// much of a warm start by itself (see the package comment on warm starts). It is
+// much of a warm start by itself (see package activeset). It is
 // the oracle of the tests, and the first choice of the default method where its factor
 // costs little.
 type InteriorPoint struct{}

@@ -2,7 +2,7 @@
 // an instance as a method sees it (Problem), presolve, which makes it and maps the
 // answer back to every original row (Presolve), what is known of a component from its
 // pattern alone (Layout, Forms), the interfaces of methods and of what a driver may ask
-// them for (Method, Solver, Validator, ActiveSetSolver, OwnRule), and the one stop rule
+// them for (Method, Solver, Validator, ActiveSetSolver, Decomposer), and the one stop rule
 // (Point, Tolerance).
 //
 // # Use

@@ -45,7 +45,7 @@ type Layout struct {
 	movedTargets []int32 // that are fixed or merged or have another merged with them
 	Forms        *Forms
 	// Members: the rows left, first the rows of a single target, target by target, then the
-	// rows of each form. memberPtr has free + forms + 1 entries.
+	// rows of each form. MemberPtr has Free + forms + 1 entries.
 	MemberPtr, memberRow []int32
 	memberCoef           []float64
 	MemberKind           []lcqp.Kind

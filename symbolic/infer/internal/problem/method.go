@@ -9,9 +9,9 @@ import "hinge/symbolic/lcqp"
 // Dynamic types must be comparable. A method that has parameters may be a Validator.
 //
 // A method knows nothing of stopping, time, counters or logs: those live once,
-// in the driver behind Solve.
+// in the driver, package infer.
 type Method interface {
-	// Name is the name in the registry, see New.
+	// Name is the name in the registry, see infer.New.
 	Name() string
 	// NewSolver returns working state that is used for one component after the
 	// other, by one goroutine.
@@ -173,7 +173,7 @@ type Stats struct {
 	// Extrapolations counts the extrapolation steps of block ascent that were taken.
 	Extrapolations int
 	// Breakpoints counts the changes of the active set on the way from a warm
-	// start, see the package comment.
+	// start, see package activeset.
 	Breakpoints int
 	// RowsLeft and TargetsLeft are the rows and targets that presolve left to
 	// the method.

@@ -196,7 +196,7 @@ func (s *Presolve) Release() { s.in, s.comp, s.lay, s.ranges.lay = nil, nil, nil
 type ranges struct {
 	lay          *Layout
 	lower, upper []float64
-	low, up      []float64 // as counted by memberPtr
+	low, up      []float64 // as counted by MemberPtr
 }
 
 func (r *ranges) update(l *Layout, lower, upper []float64) {

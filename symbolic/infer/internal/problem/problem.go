@@ -59,8 +59,10 @@ type Problem struct {
 	values   []float64 // scratch, by left-hand side
 }
 
-// RowsOf returns the range of the rows of target i alone, MembersOf the range of form g.
+// RowsOf returns the range of the rows of target i alone.
 func (p *Problem) RowsOf(i int) (from, to int) { return int(p.SidePtr[i]), int(p.SidePtr[i+1]) }
+
+// MembersOf returns the range of the rows of form g.
 func (p *Problem) MembersOf(g int) (from, to int) {
 	return int(p.SidePtr[p.Targets+g]), int(p.SidePtr[p.Targets+g+1])
 }
@@ -232,6 +234,7 @@ func Resize[T any](x []T, n int) []T {
 	return x[:n]
 }
 
+// ResizeTargets gives all that is known of targets the length n.
 func (p *Problem) ResizeTargets(n int) {
 	p.Targets = n
 	p.Quad, p.Lin = Resize(p.Quad, n), Resize(p.Lin, n)

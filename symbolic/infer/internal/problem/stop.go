@@ -42,10 +42,10 @@ func Almost(constant float64) *Tolerance {
 	return &Tolerance{Relative: 1e-6, Offset: 1, Constant: constant, Violation: 1e-6, Stationarity: 1e-6}
 }
 
-// Allowed returns the gap allowed at a dual value, allowedAt that at a value with
-// the constant.
+// Allowed returns the gap allowed at a dual value.
 func (t *Tolerance) Allowed(dual float64) float64 { return t.AllowedAt(dual + t.Constant) }
 
+// AllowedAt returns the gap allowed at a value that has the constant.
 func (t *Tolerance) AllowedAt(value float64) float64 {
 	return max(t.Relative*(t.Offset+math.Abs(value)), t.Absolute)
 }
@@ -55,7 +55,7 @@ func (t *Tolerance) Met(v *Point, share float64) bool {
 	return t.MetButGap(v, share) && v.Gap() <= share*t.Allowed(v.Dual)
 }
 
-// MetButGap is met without the gap.
+// MetButGap is Met without the gap.
 func (t *Tolerance) MetButGap(v *Point, share float64) bool {
 	return v.Violation <= share*t.Violation && v.Stationarity <= share*t.Stationarity
 }
