@@ -43,7 +43,7 @@ func TestNoisyRules(t *testing.T) {
 	value, err := bilevel.New(noisy.Template, additions, bilevel.Options{})
 	require.NoError(t, err)
 	mirror := optim.MirrorDescent{WeightOptions: optim.WeightOptions{
-		Step: cfg.Symbolic.Step, Regularizer: optim.Regularizer{NegLog: cfg.Symbolic.NegLog},
+		Step: cfg.Symbolic.Step, DeadZone: cfg.Symbolic.DeadZone, Regularizer: optim.Regularizer{NegLog: cfg.Symbolic.NegLog},
 	}}
 	w, err := half.StartWeights(noisy.Template)
 	require.NoError(t, err)

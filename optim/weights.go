@@ -46,6 +46,10 @@ type WeightOptions struct {
 	// MaxNorm bounds the gradient, regulariser included, in the maximum norm; 25 is the
 	// reference's.
 	MaxNorm float64 `toml:"clip" range:"(-inf, inf)" zero:"25" for:"learned-rules" doc:"bound on the largest entry of the gradient of the rule weights; negative: none"`
+	// DeadZone is the magnitude up to which an entry of the gradient of the loss counts as 0. By the
+	// energy loss an entry is by how much the labels of an example break a rule on average: true rules
+	// keep their weights as long as that is little, and equal weights then stay equal to the bit.
+	DeadZone float64 `toml:"dead-zone,omitempty" range:"[0, inf)" for:"learned-rules" doc:"size up to which the gradient of a rule weight, without regulariser, counts as 0"`
 	// Regularizer is added to the loss.
 	Regularizer
 }
@@ -81,7 +85,11 @@ func (o *WeightOptions) move(d, w, grad []float64, epoch int) error {
 	if len(w) != len(grad) {
 		panic(fmt.Sprintf("optim: %d weights and %d gradients", len(w), len(grad)))
 	}
-	copy(d, grad)
+	for i, g := range grad {
+		if d[i] = g; math.Abs(g) <= o.DeadZone {
+			d[i] = 0
+		}
+	}
 	o.Regularizer.AddGrad(d, w)
 	for i, x := range d {
 		if math.IsNaN(x) || math.IsInf(x, 0) {

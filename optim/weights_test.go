@@ -77,6 +77,27 @@ func TestMaxNormBoundsTheStep(t *testing.T) {
 }
 
 // With an entropy term e the optimum is the softmax of −cost/e.
+// TestDeadZone: entries up to the dead zone count as 0, so that equal weights keep their bits beside a
+// regulariser, and larger ones count whole: w_r e^(−η g_r) / Σ.
+func TestDeadZone(t *testing.T) {
+	o := WeightOptions{Step: 0.1, DeadZone: 0.5, Regularizer: Regularizer{NegLog: 0.05}}
+	start := []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}
+	require.NoError(t, ToSimplex(start))
+	w := slices.Clone(start)
+	m := o.New()
+	for range 100 {
+		require.NoError(t, m.Update(w, []float64{.5, -.5, .3, 0, .1, .2, .4, .49, 0, .1, .2, .3, .4}, 0))
+	}
+	require.Equal(t, start, w)
+	o.NegLog = 0
+	w = []float64{.5, .25, .25}
+	require.NoError(t, o.New().Update(w, []float64{.7, .4, -.6}, 0))
+	up := []float64{.5 * math.Exp(-.07), .25, .25 * math.Exp(.06)}
+	for i, sum := 0, up[0]+up[1]+up[2]; i < 3; i++ {
+		require.InDelta(t, up[i]/sum, w[i], 1e-12)
+	}
+}
+
 func TestEntropyOptimum(t *testing.T) {
 	const e = 2.0
 	cost := []float64{3, 1, 2, 1.5}

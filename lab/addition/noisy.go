@@ -13,6 +13,9 @@ const (
 	wrongRules = 3
 )
 
+// deadZone is that of the recipe, which examples/noisy-rules keeps.
+const deadZone = 0.5
+
 // wrongWeight is a further figure of runs with wrong rules.
 const wrongWeight = "Largest weight of a wrong rule (%)"
 
@@ -53,6 +56,9 @@ func NoisyRules(o tables.Options) (*tables.Table, error) {
 		cfg := best("neupsl", z.task(), "energy", z.additions)
 		learnRules(&cfg)
 		cfg.Rules, cfg.Symbolic.FreezeRules = r.file, r.frozen
+		if !r.frozen {
+			cfg.Symbolic.DeadZone = deadZone
+		}
 		if err := t.Add(trial(o, r.name, z, splits, cfg)); err != nil {
 			return nil, err
 		}

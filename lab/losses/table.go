@@ -73,7 +73,7 @@ func (c *column) add(o tables.Options, t *tables.Table) error {
 			return err
 		}
 		cfg.Loss = loss
-		cfg.Training.NoTest, cfg.Symbolic.FreezeRules, cfg.Symbolic.After = true, true, 0
+		cfg.Training.NoTest, cfg.Symbolic.FreezeRules, cfg.Symbolic.After, cfg.Symbolic.DeadZone = true, true, 0, 0
 		cfg.Training.ValidEvery = c.steps(&cfg)
 		if o.Quick {
 			cfg.Training.Epochs = max(1, cfg.Training.Epochs/20)
