@@ -8,7 +8,7 @@ LONG      := $(shell find . -name '*_long_test.go')
 FUZZTIME  ?= 60s
 MPI_PKGS  := ./cluster/mpi ./cmd/train ./cmd/infer
 
-.PHONY: build test test-same test-race test-mutants test-generator test-arm64 count-arm64 test-own-task test-mpi test-docs test-onnx exporters test-exports test-sql test-tensorboard test-triton test-browser test-python wheel test-long test-long-ci \
+.PHONY: build test test-same test-race test-mutants test-generator test-arm64 count-arm64 test-own-task test-mpi test-docs test-onnx exporters test-exports test-sql test-triton test-browser test-python wheel test-long test-long-ci \
 	release lines bench bench-infer bench-ort bench-serve bench-mpi peers \
 	table2 table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
@@ -108,13 +108,6 @@ test-exports:
 	mkdir -p $$dir/io/torch-made $$dir/written && $$python models/onnxnet/testdata/exports.py write $$dir/io/torch-made && \
 	HINGE_CASES=$$dir HINGE_WRITTEN=$$dir/written $(GO) test -count=1 -vet=off -run '^Test(Exports|WrittenAgain|Built)$$' ./models/onnxnet && \
 	$$python models/onnxnet/testdata/exports.py check $$dir/written; code=$$?; rm -rf $$dir; exit $$code
-
-# Event files as TensorBoard itself reads them: its package goes into a folder of its
-# own. Where pip reaches no index the test says that it is skipped.
-test-tensorboard:
-	dir=$$(mktemp -d) && python3 -m venv $$dir && $$dir/bin/pip install -q tensorboard==2.21.0; \
-		HINGE_PYTHON=$$dir/bin/python $(GO) test ./app/tensorboard -run IndependentReader -v -count=1; \
-		code=$$?; rm -rf $$dir; exit $$code
 
 # cmd/serve asked by NVIDIA's client over HTTP with its defaults: the package goes into a folder
 # of its own. Where pip reaches no index the test says that it is skipped.

@@ -18,7 +18,6 @@ import (
 
 	"hinge/app/cli"
 	"hinge/app/report"
-	"hinge/app/tensorboard"
 	"hinge/train/exit"
 	"hinge/train/record"
 )
@@ -34,7 +33,6 @@ type options struct {
 	agree   bool
 	model   string
 	html    string
-	events  bool
 }
 
 // condition is a setting or column with the value that is wanted.
@@ -69,7 +67,6 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.BoolVar(&o.agree, "agree", false, "say how often the networks of the runs that are named, all of one model file, say the same, and how good the mean of their values is")
 	f.StringVar(&o.model, "model", "", "with -agree, the model `file` to infer; left out, that of the first run")
 	f.StringVar(&o.html, "html", "", "write a page that lays the curves of the runs over each other to `file`")
-	f.BoolVar(&o.events, "tensorboard", false, "write an event file of TensorBoard into each run folder")
 	if _, err := cli.ParseFlags(f, args, "runs [flags] [DIR…]", usageTo); err != nil {
 		return nil, err
 	}
@@ -85,7 +82,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	if o.agree && len(o.dirs) < 2 {
 		return nil, cli.Usage("-agree compares two run folders or more, %d are named", len(o.dirs))
 	}
-	if o.agree && (o.diff || o.json || o.html != "" || o.events || len(o.where) > 0) {
+	if o.agree && (o.diff || o.json || o.html != "" || len(o.where) > 0) {
 		return nil, cli.Usage("-agree compares the runs that are named; leave the other flags out")
 	}
 	if o.model != "" && !o.agree {
@@ -125,13 +122,6 @@ func (o *options) run(stdout, stderr io.Writer) (int, error) {
 		}
 	}
 	o.order(runs)
-	if o.events {
-		for _, r := range runs {
-			if err := tensorboard.Write(r.Dir); err != nil {
-				return 0, err
-			}
-		}
-	}
 	switch {
 	case o.html != "":
 		return code, overlay(stdout, o.html, runs)

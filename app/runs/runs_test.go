@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
@@ -129,23 +128,6 @@ func TestHTML(t *testing.T) {
 			t.Errorf("%q in the page", bad)
 		}
 	}
-}
-
-// TestEvents: each run that is chosen gets an event file.
-func TestEvents(t *testing.T) {
-	root := folders(t)
-	if code, out, stderr := call(t, root, "-tensorboard", "-where", "split=2", root); code != exit.OK || stderr != "" || strings.Count(out, "\n") != 3 {
-		t.Fatal(code, out, stderr)
-	}
-	var found []string
-	for _, dir := range []string{"a", "b", "deep/c"} {
-		files, err := filepath.Glob(filepath.Join(root, dir, "events.out.tfevents.*"))
-		require.NoError(t, err)
-		if len(files) == 1 {
-			found = append(found, dir)
-		}
-	}
-	assert.Equalf(t, "b deep/c", strings.Join(found, " "), "event files in %v", found)
 }
 
 // TestErrors: a damaged run is named and the others are shown; slips are usage errors.

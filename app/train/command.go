@@ -35,7 +35,6 @@ import (
 
 	"hinge/app/cli"
 	"hinge/app/console"
-	"hinge/app/tensorboard"
 	"hinge/optim/collective"
 	"hinge/train"
 	"hinge/train/config"
@@ -282,9 +281,6 @@ func (o *options) run() train.Options {
 		Dir: o.dir, Resume: o.resume == resumeYes, Version: machine.Version(context.Background()),
 		Report: o.pages.Write, ReportEvery: o.every, LookEvery: o.look,
 		Observer: console.New(os.Stderr, console.Format(o.log), o.quiet),
-	}
-	if o.events {
-		opt.Observer = tensorboard.Follow(opt.Observer, o.dir)
 	}
 	return opt
 }

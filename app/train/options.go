@@ -41,11 +41,9 @@ type options struct {
 	every  int
 	pages  report.Options
 	// look is the number of steps between looks at the validation data; progress a file for
-	// the status, events whether TensorBoard gets some, profile a file for where the
-	// processor's time goes.
+	// the status, profile a file for where the processor's time goes.
 	look     int
 	progress string
-	events   bool
 	profile  string
 	// unread is a file of settings beside the model, where no file of settings is read.
 	unread string
@@ -102,7 +100,6 @@ func parse(tasks []learning.Task, args []string, usageTo io.Writer) (*options, e
 	f.IntVar(&o.look, "look-every", 0, "steps between further validations, which only show how the run goes and choose nothing; 0 for none")
 	f.StringVar(&o.progress, "progress-file", "", "keep how far the run has come in `file`, as one JSON object; SIGUSR1 prints it")
 	f.StringVar(&o.profile, "cpuprofile", "", "write to `file` what the processor's time goes to, for go tool pprof")
-	f.BoolVar(&o.events, "tensorboard", false, "also write an event file of TensorBoard to the run folder")
 	set, err := cli.Parse(f, args, program()+" -task TASK [flags]", usageTo)
 	if err != nil {
 		return nil, err
@@ -150,12 +147,12 @@ func checkUse(set map[string]bool) error {
 	if set["shortcuts"] && (set["predict"] || set["eval"] || set["resume"] || set["export"]) {
 		return cli.Usage("-shortcuts counts and does not train; leave -predict, -eval, -resume and -export out")
 	}
-	for _, other := range []string{"predict", "eval", "resume", "export", "settings", "shortcuts", "strict", "progress-file", "tensorboard"} {
+	for _, other := range []string{"predict", "eval", "resume", "export", "settings", "shortcuts", "strict", "progress-file"} {
 		if set["check-training"] && set[other] {
 			return cli.Usage("-check-training tries one batch and writes nothing; leave -%s out", other)
 		}
 	}
-	for _, only := range []string{"strict", "report-every", "look-every", "progress-file", "tensorboard"} {
+	for _, only := range []string{"strict", "report-every", "look-every", "progress-file"} {
 		if set[only] && (set["predict"] || set["eval"]) {
 			return cli.Usage("-%s is for training; leave it out", only)
 		}
