@@ -3,6 +3,7 @@ package bilevel
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -51,8 +52,17 @@ func newSmall(t *testing.T, seed uint64, loss LossName) *small {
 
 func (p *small) label(sample int, in *lcqp.Instance) error { return in.Fix(0, p.labels[sample]) }
 
-// learn runs the algorithm until a problem with an ι of smallTarget at most is solved.
-func (p *small) learn(t *testing.T) (o *Objective, w []float64, iota float64, epochs int) {
+// solvedProblem is a relaxed problem that the algorithm has solved.
+type solvedProblem struct {
+	w, y                   []float64
+	iota, penalty, product float64 // product is the multiplier of the constraint
+	epochs                 int
+}
+
+// learn runs the algorithm until a problem with an ι of smallTarget at most is solved, and returns
+// the solved problems and the last ι. Its steps have one length: where the penalty is large, it may go round in
+// circles before that, and where ι is 0, the constraint has no multiplier.
+func (p *small) learn(t *testing.T) (solved []solvedProblem, iota float64) {
 	t.Helper()
 	o, err := NewObjective(Problem{Template: p.template, Samples: len(p.labels), Label: p.label}, p.set)
 	require.NoError(t, err)
@@ -60,12 +70,16 @@ func (p *small) learn(t *testing.T) (o *Objective, w []float64, iota float64, ep
 		Step: 0.02, Regularizer: p.set.Regularizer,
 	}})
 	for l.epoch < 30000 {
-		if _, r := l.pass(t); r.Action == Relaxed && r.Relaxation <= smallTarget {
-			return o, l.weights, r.Relaxation, l.epoch
+		_, r := l.pass(t)
+		if r.Action != Relaxed {
+			continue
+		}
+		solved = append(solved, solvedProblem{slices.Clone(l.weights), slices.Clone(o.Point(0)), r.Relaxation, o.Penalty(), o.Multiplier(0), l.epoch})
+		if r.Relaxation <= smallTarget {
+			break
 		}
 	}
-	t.Logf("not done after %d epochs: ι %v, μ %v, ω %v", l.epoch, o.Relaxation(), o.Penalty(), o.lag().outer.omega)
-	return nil, nil, 0, l.epoch
+	return solved, o.Relaxation()
 }
 
 // judge evaluates the relaxed problem with value functions of its own.
@@ -129,47 +143,52 @@ func (j *judge) residual(t *testing.T, w, y []float64, lambda, iota float64) flo
 }
 
 // TestLimitSatisfiesKKT runs the algorithm on random problems until ι is small and its
-// problem solved: the limit satisfies the Karush–Kuhn–Tucker conditions of
+// problem solved: all solved problems satisfy the Karush–Kuhn–Tucker conditions of
 // the relaxed problem, judged from outside, and no feasible point of a fine grid
-// nearby is better. Over the whole grid it may be beaten, as the problem is not
+// near the last one is better. Over the whole grid it may be beaten, as the problem is not
 // convex, but must not be often.
 func TestLimitSatisfiesKKT(t *testing.T) { limitsSatisfyKKT(t, []uint64{0, 4, 5}) }
 
 func limitsSatisfyKKT(t *testing.T, seeds []uint64) {
-	worst, active, beaten, runs, endless := 0.0, 0, 0, 0, 0
+	worst, problems, active, beaten, runs := 0.0, 0, 0, 0, 0
 	for _, loss := range []LossName{LossMSE, LossBCE} {
 		for _, seed := range seeds {
 			p := newSmall(t, seed, loss)
-			o, w, iota, epochs := p.learn(t)
-			if o == nil {
-				endless++
-				continue
-			}
 			j := p.judge(t)
-			y := o.Point(0)
-			value, gap := j.at(t, w, y)
-			lambda := max(0, o.Multiplier(0)+o.Penalty()*(gap-iota))
-			res := j.residual(t, w, y, lambda, iota)
-			if !(res <= 1e-4) {
-				t.Errorf("%s %d: KKT residual %v after %d epochs (w %v, y %v, λ %v, μ %v)",
-					loss, seed, res, epochs, w, y, lambda, o.Penalty())
+			solved, iota := p.learn(t)
+			// Where the constraint is M − V ≤ 0, its gradient vanishes wherever it holds: there is
+			// no multiplier, and the penalty grows without end.
+			if len(solved) == 0 && iota != 0 {
+				t.Errorf("%s %d: no problem is solved, and ι is %v", loss, seed, iota)
 			}
-			near, anywhere := j.search(t, w, y, iota)
-			if near < value-1e-4 {
-				t.Errorf("%s %d: a feasible point nearby has %v, the limit %v", loss, seed, near, value)
-			}
-			runs++
-			worst = max(worst, res)
-			if lambda > 0.01 {
-				active++
-			}
-			if anywhere < value-1e-3 {
-				beaten++
+			for n, s := range solved {
+				value, gap := j.at(t, s.w, s.y)
+				lambda := max(0, s.product+s.penalty*(gap-s.iota))
+				res := j.residual(t, s.w, s.y, lambda, s.iota)
+				if !(res <= 1e-4) {
+					t.Errorf("%s %d: KKT residual %v after %d epochs (ι %v, w %v, y %v, λ %v, μ %v)", loss, seed, res, s.epochs, s.iota, s.w, s.y, lambda, s.penalty)
+				}
+				problems++
+				worst = max(worst, res)
+				if n < len(solved)-1 {
+					continue
+				}
+				near, anywhere := j.search(t, s.w, s.y, s.iota)
+				if near < value-1e-4 {
+					t.Errorf("%s %d: a feasible point nearby has %v, the limit %v", loss, seed, near, value)
+				}
+				runs++
+				if lambda > 0.01 {
+					active++
+				}
+				if anywhere < value-1e-3 {
+					beaten++
+				}
 			}
 		}
 	}
-	if endless > runs/4 {
-		t.Errorf("%d runs reached no problem with a small ι, and %d did", endless, runs)
+	if all := 2 * len(seeds); runs < all*9/10 {
+		t.Errorf("%d of %d runs have solved no problem", all-runs, all)
 	}
 	if active < runs/2 {
 		t.Errorf("only %d of %d limits have an active constraint: the test shows too little", active, runs)
@@ -177,7 +196,7 @@ func limitsSatisfyKKT(t *testing.T, seeds []uint64) {
 	if beaten > runs/4 {
 		t.Errorf("%d of %d limits are far from the best of the grid", beaten, runs)
 	}
-	t.Logf("worst residual %.1e; of %d limits %d have an active constraint, %d are beaten on the grid", worst, runs, active, beaten)
+	t.Logf("worst residual %.1e of %d problems; of %d limits %d have an active constraint, %d are beaten on the grid", worst, problems, runs, active, beaten)
 }
 
 // search returns the least objective of the feasible points of a grid within
