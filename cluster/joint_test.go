@@ -31,9 +31,7 @@ func TestJoint(t *testing.T) {
 	part := func(ranks, rank int) (*lcqp.Instance, []int32) {
 		p, err := ground.SplitGraph(b.DB, ranks).Ground(context.Background(), rules, b.DB, ground.Options{}, rank)
 		require.NoError(t, err)
-		template, err := lcqp.Compile(p.Program)
-		require.NoError(t, err)
-		in, err := template.NewInstance(1e-3)
+		in, err := lcqp.NewInstance(p.Program, 1e-3)
 		require.NoError(t, err)
 		return in, p.Targets
 	}

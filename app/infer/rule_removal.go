@@ -99,11 +99,7 @@ func (s *solution) inferWithout(target int, part *lcqp.Component, without ...int
 		_, drop := slices.BinarySearch(without, k)
 		return drop
 	})
-	t, err := lcqp.Compile(s.Instance.Part(part.Targets, rows))
-	if err != nil {
-		return nil, err
-	}
-	in, err := t.NewInstance(s.Epsilon)
+	in, err := lcqp.NewInstance(s.Instance.Part(part.Targets, rows), s.Epsilon)
 	if err != nil {
 		return nil, err
 	}

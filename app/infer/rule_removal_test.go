@@ -36,9 +36,7 @@ func TestWithout(t *testing.T) {
 			_, rows := s.explainTarget(asked[i])
 			for k, f := range e.Forces {
 				q := s.Instance.Part([]int32{0, 1, 2}, slices.DeleteFunc(rowNumbers(s.Instance), func(r int32) bool { return r == rows[k] }))
-				tpl, err := lcqp.Compile(q)
-				require.NoError(t, err)
-				in, err := tpl.NewInstance(s.Epsilon)
+				in, err := lcqp.NewInstance(q, s.Epsilon)
 				require.NoError(t, err)
 				require.NoError(t, in.SetProx([]float64{s.Instance.Prox[0]}, s.Instance.Center))
 				var res infer.Result

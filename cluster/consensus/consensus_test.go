@@ -59,11 +59,7 @@ func solve(t testing.TB, m *familytest.Model, split *ground.Split, s consensus.S
 		if err != nil {
 			return err
 		}
-		tpl, err := lcqp.Compile(p.Program)
-		if err != nil {
-			return err
-		}
-		in, err := tpl.NewInstance(m.Epsilon)
+		in, err := lcqp.NewInstance(p.Program, m.Epsilon)
 		if err != nil {
 			return err
 		}
@@ -92,9 +88,7 @@ func solve(t testing.TB, m *familytest.Model, split *ground.Split, s consensus.S
 // compiled is an instance of a ground program.
 func compiled(t testing.TB, p *hlmrf.Program, epsilon float64) *lcqp.Instance {
 	t.Helper()
-	tpl, err := lcqp.Compile(p)
-	require.NoError(t, err)
-	in, err := tpl.NewInstance(epsilon)
+	in, err := lcqp.NewInstance(p, epsilon)
 	require.NoError(t, err)
 	return in
 }
@@ -200,11 +194,7 @@ func dealt(rng *rand.Rand, in *lcqp.Instance, ranks int) ([]*consensus.Part, [][
 		}
 		slices.Sort(targets)
 		targets = slices.Compact(targets)
-		tpl, err := lcqp.Compile(in.Part(targets, rows[r]))
-		if err != nil {
-			return nil, nil, err
-		}
-		part, err := tpl.NewInstance(in.Epsilon)
+		part, err := lcqp.NewInstance(in.Part(targets, rows[r]), in.Epsilon)
 		if err != nil {
 			return nil, nil, err
 		}

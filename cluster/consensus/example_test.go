@@ -34,11 +34,7 @@ func Example() {
 		if err != nil {
 			return nil, err
 		}
-		template, err := lcqp.Compile(part.Program)
-		if err != nil {
-			return nil, err
-		}
-		in, err := template.NewInstance(1e-6)
+		in, err := lcqp.NewInstance(part.Program, 1e-6)
 		if err != nil {
 			return nil, err
 		}

@@ -42,9 +42,7 @@ func instanceOf(t *testing.T, s *source) *lcqp.Instance {
 	t.Helper()
 	p, err := s.ground(context.Background())
 	require.NoError(t, err)
-	tpl, err := lcqp.Compile(p)
-	require.NoError(t, err)
-	in, err := tpl.NewInstance(s.epsilon)
+	in, err := lcqp.NewInstance(p, s.epsilon)
 	require.NoError(t, err)
 	return in
 }

@@ -57,11 +57,7 @@ func openPart(set *relational.Set, k int) (*part, error) {
 }
 
 func (p *part) instances(epsilon float64) ([]*lcqp.Instance, error) {
-	t, err := lcqp.Compile(p.program)
-	if err != nil {
-		return nil, err
-	}
-	in, err := t.NewInstance(epsilon)
+	in, err := lcqp.NewInstance(p.program, epsilon)
 	if err == nil {
 		err = in.SetWeights(p.weights)
 	}

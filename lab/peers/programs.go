@@ -84,19 +84,11 @@ func openFamily(ctx context.Context, family string, size int) (*lcqp.Instance, e
 	if err != nil {
 		return nil, err
 	}
-	in, err := compiled(p, m.Epsilon)
+	in, err := lcqp.NewInstance(p, m.Epsilon)
 	if err == nil && len(m.Outputs) > 0 {
 		err = in.SetDeep(m.Outputs)
 	}
 	return in, err
-}
-
-func compiled(p *hlmrf.Program, epsilon float64) (*lcqp.Instance, error) {
-	t, err := lcqp.Compile(p)
-	if err != nil {
-		return nil, err
-	}
-	return t.NewInstance(epsilon)
 }
 
 // prepareProgram writes a program for the solvers and returns what judges their answers, which
@@ -276,7 +268,7 @@ func openPrograms(args []string) (func([]string, float64) (answer, error), error
 		switch words[0] {
 		case "first":
 			a, err = repeat(seconds, func() error {
-				anew, err := compiled(in.Program(), in.Epsilon)
+				anew, err := lcqp.NewInstance(in.Program(), in.Epsilon)
 				if err != nil {
 					return err
 				}

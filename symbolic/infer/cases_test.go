@@ -147,9 +147,7 @@ func readLines(t testing.TB, name string) []string {
 
 func (c *solvedCase) instance(t testing.TB) *lcqp.Instance {
 	t.Helper()
-	tpl, err := lcqp.Compile(c.program)
-	require.NoError(t, err)
-	in, err := tpl.NewInstance(c.Epsilon)
+	in, err := lcqp.NewInstance(c.program, c.Epsilon)
 	require.NoError(t, err)
 	return in
 }

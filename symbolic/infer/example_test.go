@@ -30,12 +30,7 @@ func voters() *hlmrf.Program {
 }
 
 func Example() {
-	template, err := lcqp.Compile(voters())
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	in, err := template.NewInstance(0.01)
+	in, err := lcqp.NewInstance(voters(), 0.01)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -68,12 +63,7 @@ func Example() {
 // carries the multipliers from one step to the next, and latent inference only
 // fixes labels.
 func ExampleResult_SaveWarm() {
-	template, err := lcqp.Compile(voters())
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	in, err := template.NewInstance(0.01)
+	in, err := lcqp.NewInstance(voters(), 0.01)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -118,12 +108,7 @@ func ExampleCertificate() {
 	p.Constraints.Append([]int32{1}, []float64{-1}, nil, nil, 0.8)
 	p.ConstraintRule = []int32{0, 1, 2}
 	p.Relations = []hlmrf.Relation{hlmrf.Equal, hlmrf.LessEqual, hlmrf.LessEqual}
-	template, err := lcqp.Compile(p)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	in, err := template.NewInstance(0.01)
+	in, err := lcqp.NewInstance(p, 0.01)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -15,36 +15,20 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// newTask asks for what the zero Settings ask.
-func newTask(in *lcqp.Instance) *patches.Task {
-	return &patches.Task{
-		Tolerance:     problem.Tolerance{Relative: 1e-8, Offset: in.Epsilon, Violation: 1e-9, Stationarity: 1e-7},
-		MaxIterations: 20000, NewSolver: func() Solver { return new(auto) }, Record: func(*problem.Point, *Stats) {},
-	}
-}
-
-// solved is a component solved by patches.
-type solved struct {
-	lcqp.Solution
-	Energy float64
-}
-
-// runPatches solves the largest component by patches, whatever its size, and
-// returns the points after each sweep. edit may change the task.
-func runPatches(t testing.TB, in *lcqp.Instance, warm []float64, edit func(*patches.Task)) (trace []problem.Point, res *solved, end patches.End) {
+// runPatches solves the largest component by patches, whatever its size, as the zero Settings ask,
+// and returns the points after each sweep. edit may change what is asked.
+func runPatches(t testing.TB, in *lcqp.Instance, warm []float64, edit func(*problem.Whole)) (trace []problem.Point, res *lcqp.Solution, r problem.Parts) {
 	t.Helper()
-	res = new(solved)
+	res = new(lcqp.Solution)
 	res.Resize(in.Template)
-	g, job := new(patches.Decomposition), newTask(in)
-	job.Record = func(v *problem.Point, _ *Stats) { trace = append(trace, *v) }
+	w := &problem.Whole{Instance: in, Component: &in.Components[infertest.Largest(in)], Warm: warm, Solution: res,
+		Tolerance:     problem.Tolerance{Relative: 1e-8, Offset: in.Epsilon, Violation: 1e-9, Stationarity: 1e-7},
+		MaxIterations: 20000, Record: func(v *problem.Point, _ *Stats) { trace = append(trace, *v) }}
 	if edit != nil {
-		edit(job)
+		edit(w)
 	}
-	_, end = g.Run(in, &in.Components[infertest.Largest(in)], warm, job, res.Dual, res.Y)
-	if end == patches.Converged {
-		res.Energy = g.Finish(&res.Solution)
-	}
-	return trace, res, end
+	g := patches.Decomposition{NewSolver: func() Solver { return new(auto) }}
+	return trace, res, g.Decompose(w, nil)
 }
 
 // What patches call solved must be so for the judge, and have the value the
@@ -53,8 +37,8 @@ func TestPatchesSolves(t *testing.T) {
 	for _, m := range infertest.Local {
 		in := infertest.Family(t, m.Name, m.Terms)
 		trace, res, status := runPatches(t, in, nil, nil)
-		if status != patches.Converged {
-			t.Errorf("%s: %v", m.Name, status)
+		if status.End != problem.Converged {
+			t.Errorf("%s: %v", m.Name, status.End)
 			continue
 		}
 		if n := len(in.Components[infertest.Largest(in)].Targets); n < 1000 || len(trace) < 2 {
@@ -65,8 +49,8 @@ func TestPatchesSolves(t *testing.T) {
 		if got, want := trace[len(trace)-1].Primal, ipm.Components[c].Primal; !infertest.Near(got, want, 1e-8) {
 			t.Errorf("%s: value %v, the interior point method finds %v", m.Name, got, want)
 		}
-		if !infertest.Near(res.Energy, ipm.Components[c].Energy, 1e-5) {
-			t.Errorf("%s: energy %v, want %v", m.Name, res.Energy, ipm.Components[c].Energy)
+		if !infertest.Near(status.Energy, ipm.Components[c].Energy, 1e-5) {
+			t.Errorf("%s: energy %v, want %v", m.Name, status.Energy, ipm.Components[c].Energy)
 		}
 		// The judge sees the whole instance: other components from elsewhere.
 		whole := solve(t, in, nil, Settings{})
@@ -96,23 +80,23 @@ func TestPatchesEdits(t *testing.T) {
 	require.NoError(t, in.SetProx([]float64{0.3}, center))
 	trace, res, status := runPatches(t, in, nil, nil)
 	ipm := solve(t, in, nil, Settings{Method: InteriorPoint{}})
-	if want := ipm.Components[infertest.Largest(in)].Primal; status != patches.Converged || !infertest.Near(trace[len(trace)-1].Primal, want, 1e-8) {
-		t.Errorf("%v with value %v, want %v", status, trace[len(trace)-1].Primal, want)
+	if want := ipm.Components[infertest.Largest(in)].Primal; status.End != problem.Converged || !infertest.Near(trace[len(trace)-1].Primal, want, 1e-8) {
+		t.Errorf("%v with value %v, want %v", status.End, trace[len(trace)-1].Primal, want)
 	}
 	for i := 0; i < in.Targets; i += 5 {
 		require.Equalf(t, in.Lower[i], res.Y[i], "target %d is fixed to", i)
 	}
 	warm := slices.Clone(res.Dual)
 	again, _, status := runPatches(t, in, warm, nil)
-	if status != patches.Converged || len(again) != 1 {
-		t.Errorf("%v: %d sweeps from the solution itself, want none", status, len(again)-1)
+	if status.End != problem.Converged || len(again) != 1 {
+		t.Errorf("%v: %d sweeps from the solution itself, want none", status.End, len(again)-1)
 	}
 	for k := range in.B {
 		in.B[k] += 1e-3 * math.Sin(float64(k))
 	}
 	moved, _, status := runPatches(t, in, warm, nil)
-	if cold := math.Abs(trace[0].Primal - trace[0].Dual); status != patches.Converged || moved[0].Primal-moved[0].Dual > cold/10 {
-		t.Errorf("%v: warm start with gap %v, cold with %v", status, moved[0].Primal-moved[0].Dual, cold)
+	if cold := math.Abs(trace[0].Primal - trace[0].Dual); status.End != problem.Converged || moved[0].Primal-moved[0].Dual > cold/10 {
+		t.Errorf("%v: warm start with gap %v, cold with %v", status.End, moved[0].Primal-moved[0].Dual, cold)
 	}
 }
 
@@ -124,8 +108,8 @@ func TestPatchesNeedsShortRows(t *testing.T) {
 		all[i] = 1
 	}
 	in := b.EQ(-3, all...).Instance(t, 0.1)
-	if _, _, status := runPatches(t, in, nil, nil); status != patches.NotLocal {
-		t.Errorf("ended with %v, want not local", status)
+	if _, _, status := runPatches(t, in, nil, nil); status.End != problem.NotLocal {
+		t.Errorf("ended with %v, want not local", status.End)
 	}
 }
 
@@ -133,8 +117,8 @@ func TestPatchesNeedsShortRows(t *testing.T) {
 func TestPatchesNeedsLocality(t *testing.T) {
 	in := infertest.Family(t, "citation", 60000)
 	trace, _, status := runPatches(t, in, nil, nil)
-	if status != patches.NotLocal || len(trace) != 0 {
-		t.Errorf("status %v after %d records, want not local", status, len(trace))
+	if status.End != problem.NotLocal || len(trace) != 0 {
+		t.Errorf("status %v after %d records, want not local", status.End, len(trace))
 	}
 }
 
@@ -150,9 +134,9 @@ func TestPatchesThroughSolve(t *testing.T) {
 	}
 	late := solve(t, chain, nil, Settings{MaxTime: 1})
 	assert.Equal(t, TimeLimit, late.Status, "within a nanosecond")
-	trace, _, status := runPatches(t, infertest.Family(t, "knn-labels", 15000), nil, func(t *patches.Task) { t.MaxIterations = 1 })
-	if status != patches.OutOfIterations || len(trace) != 2 {
-		t.Errorf("one sweep: %v after %d", status, len(trace)-1)
+	trace, _, status := runPatches(t, infertest.Family(t, "knn-labels", 15000), nil, func(t *problem.Whole) { t.MaxIterations = 1 })
+	if status.End != problem.OutOfIterations || len(trace) != 2 {
+		t.Errorf("one sweep: %v after %d", status.End, len(trace)-1)
 	}
 	grid := infertest.Family(t, "grid", 6*decomposeFrom+1000)
 	mustBeSolved(t, grid, solve(t, grid, nil, Settings{}))
@@ -170,9 +154,7 @@ func TestPatchesInfeasible(t *testing.T) {
 	}
 	hard(1, -0.5)
 	hard(-1, 0.7)
-	tpl, err := lcqp.Compile(p)
-	require.NoError(t, err)
-	in, err := tpl.NewInstance(0.1)
+	in, err := lcqp.NewInstance(p, 0.1)
 	require.NoError(t, err)
 	res := solve(t, in, nil, Settings{})
 	if res.Status != Infeasible || !(res.Certificate.Margin(in) > 0) {

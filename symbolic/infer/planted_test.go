@@ -51,9 +51,7 @@ func plant(t testing.TB, seed uint64) *lcqp.Instance {
 		col, val := k.side(2 + rng.IntN(3))
 		k.hard(hlmrf.LessEqual, 0.3*rng.Float64(), col, val)
 	}
-	tpl, err := lcqp.Compile(&k.p)
-	require.NoError(t, err)
-	in, err := tpl.NewInstance([]float64{1e-3, 0.05}[rng.IntN(2)])
+	in, err := lcqp.NewInstance(&k.p, []float64{1e-3, 0.05}[rng.IntN(2)])
 	require.NoError(t, err)
 	if rng.IntN(3) == 0 {
 		i := rng.IntN(n)

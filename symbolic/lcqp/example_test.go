@@ -18,12 +18,7 @@ func Example() {
 	p.Potentials.Append([]int32{0}, []float64{-1}, []int32{0}, []float64{1}, 0)
 	p.PotentialRule = []int32{0}
 
-	template, err := lcqp.Compile(p)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	in, err := template.NewInstance(0.1)
+	in, err := lcqp.NewInstance(p, 0.1)
 	if err != nil {
 		fmt.Println(err)
 		return

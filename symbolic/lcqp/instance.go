@@ -3,6 +3,8 @@ package lcqp
 import (
 	"fmt"
 	"math"
+
+	"hinge/symbolic/hlmrf"
 )
 
 // Instance is one regularised LCQP (paper, section 5.1) on a template:
@@ -30,6 +32,16 @@ type Instance struct {
 	Lower, Upper []float64
 	// Prox is r_i ≥ 0 and Center ŷ_i, one per target.
 	Prox, Center []float64
+}
+
+// NewInstance compiles a program and returns an instance of its template. The errors are those of
+// Compile and of Template.NewInstance.
+func NewInstance(p *hlmrf.Program, epsilon float64) (*Instance, error) {
+	t, err := Compile(p)
+	if err != nil {
+		return nil, err
+	}
+	return t.NewInstance(epsilon)
 }
 
 // NewInstance returns the instance with the program's own weights, g = 0, no

@@ -52,12 +52,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	template, err := lcqp.Compile(program)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	instance, err := template.NewInstance(m.Options.Epsilon)
+	instance, err := lcqp.NewInstance(program, m.Options.Epsilon)
 	if err != nil {
 		fmt.Println(err)
 		return

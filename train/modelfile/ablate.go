@@ -97,11 +97,7 @@ func inferPart(in *lcqp.Instance, rows []int32, warm *infer.Warm, g []float64, s
 	for i := range all {
 		all[i] = int32(i)
 	}
-	t, err := lcqp.Compile(in.Part(all, rows))
-	if err != nil {
-		return nil, err
-	}
-	part, err := t.NewInstance(in.Epsilon)
+	part, err := lcqp.NewInstance(in.Part(all, rows), in.Epsilon)
 	if err != nil {
 		return nil, err
 	}

@@ -26,11 +26,7 @@ func twoFriends() *lcqp.Instance {
 	add(2, 0, []int32{0, 1}, 1, -1)
 	add(2, 0, []int32{0, 1}, -1, 1)
 	p.AddConstraint(hlmrf.Equal, 0, []int32{0, 1}, []float64{1, 1}, nil, nil, -1.2)
-	t, err := lcqp.Compile(p)
-	if err != nil {
-		panic(err)
-	}
-	in, err := t.NewInstance(0.01)
+	in, err := lcqp.NewInstance(p, 0.01)
 	if err != nil {
 		panic(err)
 	}

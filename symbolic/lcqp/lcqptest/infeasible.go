@@ -54,9 +54,7 @@ func Infeasible(rng *rand.Rand, shape Shape, margin float64) *lcqp.Instance {
 		}
 		p.AddConstraint(relation, 0, col, val, nil, nil, c)
 	}
-	t, err := lcqp.Compile(p)
-	must(err)
-	in, err := t.NewInstance(k.Instance.Epsilon)
+	in, err := lcqp.NewInstance(p, k.Instance.Epsilon)
 	must(err)
 	must(in.SetDeep(k.Deep))
 	for i := range n {

@@ -114,9 +114,7 @@ func FamilyModel(t testing.TB, name string, terms int) (*lcqp.Instance, *familyt
 	require.NoError(t, err)
 	p, err := m.Ground(context.Background())
 	require.NoError(t, err)
-	tpl, err := lcqp.Compile(p)
-	require.NoError(t, err)
-	in, err := tpl.NewInstance(m.Epsilon)
+	in, err := lcqp.NewInstance(p, m.Epsilon)
 	require.NoError(t, err)
 	require.NoError(t, in.SetDeep(m.Outputs))
 	return in, m

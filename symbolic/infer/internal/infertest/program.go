@@ -74,9 +74,7 @@ func (b *Build) Hard(relation hlmrf.Relation, k float64, col []int32, val ...flo
 // Instance compiles the program.
 func (b *Build) Instance(t testing.TB, epsilon float64) *lcqp.Instance {
 	t.Helper()
-	tpl, err := lcqp.Compile(&b.Program)
-	require.NoError(t, err)
-	in, err := tpl.NewInstance(epsilon)
+	in, err := lcqp.NewInstance(&b.Program, epsilon)
 	require.NoError(t, err)
 	return in
 }

@@ -31,7 +31,7 @@ import (
 type Decomposition struct {
 	in      *lcqp.Instance
 	comp    *lcqp.Component
-	task    *Task
+	task    *problem.Whole
 	dual, y []float64 // of the template; the caller's storage
 	pull    []float64 // Lin + Aᵀμ by target
 	allowed float64   // gap
@@ -40,76 +40,54 @@ type Decomposition struct {
 	parts     subdomains
 	workers   []*localSolver
 	Stats     problem.Stats
-	NewSolver func() problem.Solver // of local problems, for Decompose
+	NewSolver func() problem.Solver // of local problems
 	dirty     []int32               // targets of rows that are off, in the order of the rows
 	isDirty   []bool
 	merits    []float64 // after each sweep
 }
 
-// Task holds the settings for solving a component.
-type Task struct {
-	Tolerance              problem.Tolerance
-	MaxIterations, Workers int
-	Deadline               problem.Deadline
-	NewSolver              func() problem.Solver
-	Record                 func(*problem.Point, *problem.Stats) // called at each test of the stop rule
-}
-
-// End tells how a run has ended.
-type End = problem.End
-
-const (
-	NotLocal        = problem.NotLocal
-	Slow            = problem.Slow
-	Converged       = problem.Converged
-	OutOfTime       = problem.OutOfTime
-	OutOfIterations = problem.OutOfIterations
-)
-
 var _ problem.Decomposer = (*Decomposition)(nil)
 
 // Decompose runs on a component and completes its solution.
-func (g *Decomposition) Decompose(w *problem.Whole, p *problem.Problem) (r problem.Parts) {
-	t := Task{Tolerance: w.Tolerance, MaxIterations: w.MaxIterations, Workers: w.Workers, Deadline: w.Deadline,
-		NewSolver: g.NewSolver, Record: w.Record}
-	if t.Record == nil {
-		t.Record = func(*problem.Point, *problem.Stats) {}
-	}
-	defer g.Release()
-	if r.Point, r.End = g.Run(w.Instance, w.Component, w.Warm, &t, w.Solution.Dual, w.Solution.Y); r.End >= Converged {
-		r.Energy, r.Stats = g.Finish(w.Solution), g.Stats
+func (g *Decomposition) Decompose(w *problem.Whole, _ *problem.Problem) (r problem.Parts) {
+	defer g.release()
+	if r.Point, r.End = g.run(w); r.End >= problem.Converged {
+		r.Energy, r.Stats = g.finish(w.Solution), g.Stats
 	}
 	return r
 }
 
-// Run improves dual and y until the stop rule holds or time is up, or finds that
-// local problems do not apply or converge slowly. It starts from the multipliers in warm,
+// run improves the solution's dual and y until the stop rule holds or time is up, or finds that
+// local problems do not apply or converge slowly. It starts from the multipliers in t.Warm,
 // if there are any.
-func (g *Decomposition) Run(in *lcqp.Instance, comp *lcqp.Component, warm []float64, t *Task, dual, y []float64) (v problem.Point, end End) {
-	g.in, g.comp, g.task = in, comp, t
-	g.dual, g.y, g.rows = dual, y, len(comp.Rows)
+func (g *Decomposition) run(t *problem.Whole) (v problem.Point, end problem.End) {
+	comp, warm := t.Component, t.Warm
+	g.in, g.comp, g.task = t.Instance, comp, t
+	g.dual, g.y, g.rows = t.Solution.Dual, t.Solution.Y, len(comp.Rows)
 	g.Stats = problem.Stats{RowsLeft: len(comp.Rows), TargetsLeft: len(comp.Targets)}
 	if len(warm) == 0 && !g.parts.partition(g) || !g.start(warm) {
-		return v, NotLocal
+		return v, problem.NotLocal
 	}
 	v = g.check()
 	// If the point is wrong in a few places only, the first sweep needs no partition.
 	near := len(warm) > 0 && 20*len(g.dirty) < len(comp.Targets)
 	if len(warm) > 0 && !near && !g.parts.partition(g) {
-		return v, NotLocal
+		return v, problem.NotLocal
 	}
 	g.merits = append(g.merits[:0], t.Tolerance.Excess(&v))
 	for {
-		t.Record(&v, &g.Stats)
+		if t.Record != nil {
+			t.Record(&v, &g.Stats)
+		}
 		switch {
 		case t.Tolerance.Met(&v, 1):
-			return v, Converged
+			return v, problem.Converged
 		case g.late():
-			return v, OutOfTime
+			return v, problem.OutOfTime
 		case g.Stats.Iterations >= t.MaxIterations:
-			return v, OutOfIterations
+			return v, problem.OutOfIterations
 		case g.slow():
-			return v, Slow
+			return v, problem.Slow
 		}
 		for n := 0; ; n++ {
 			if near || g.Stats.Iterations > 0 {
@@ -230,7 +208,7 @@ func (g *Decomposition) sweep() {
 		n = runtime.GOMAXPROCS(0)
 	}
 	for len(g.workers) < n {
-		g.workers = append(g.workers, &localSolver{solver: g.task.NewSolver()})
+		g.workers = append(g.workers, &localSolver{solver: g.NewSolver()})
 	}
 	for _, batch := range g.parts.batches(g) {
 		var next atomic.Int64
@@ -256,9 +234,9 @@ func (g *Decomposition) sweep() {
 	}
 }
 
-// Finish writes what follows from y and the multipliers and returns the raw
+// finish writes what follows from y and the multipliers and returns the raw
 // energy.
-func (g *Decomposition) Finish(sol *lcqp.Solution) (energy float64) {
+func (g *Decomposition) finish(sol *lcqp.Solution) (energy float64) {
 	in := g.in
 	for _, row := range g.comp.Rows {
 		k := int(row) - in.Constraints
@@ -283,5 +261,5 @@ func (g *Decomposition) Finish(sol *lcqp.Solution) (energy float64) {
 	return energy
 }
 
-// Release lets go of the caller's data.
-func (g *Decomposition) Release() { g.in, g.comp, g.task, g.dual, g.y = nil, nil, nil, nil, nil }
+// release lets go of the caller's data.
+func (g *Decomposition) release() { g.in, g.comp, g.task, g.dual, g.y = nil, nil, nil, nil, nil }

@@ -26,21 +26,23 @@ func (x *ascending) Iterate(p *problem.Problem) problem.Progress {
 	return progress
 }
 
-// newWork asks for an accurate solution of a component.
-func newWork(in *lcqp.Instance) *Task {
-	return &Task{
+// newWork asks for an accurate solution of the largest component.
+func newWork(in *lcqp.Instance) *problem.Whole {
+	sol := new(lcqp.Solution)
+	sol.Resize(in.Template)
+	return &problem.Whole{
+		Instance: in, Component: &in.Components[infertest.Largest(in)], Solution: sol,
 		Tolerance:     problem.Tolerance{Relative: 1e-8, Offset: in.Epsilon, Violation: 1e-9, Stationarity: 1e-7},
-		MaxIterations: 20000, NewSolver: func() problem.Solver { return new(ascending) }, Record: func(*problem.Point, *problem.Stats) {},
+		MaxIterations: 20000,
 	}
 }
 
 // newDecomposition is a decomposition of the largest component, ready to start.
 func newDecomposition(t testing.TB, in *lcqp.Instance) (*Decomposition, *lcqp.Solution) {
 	t.Helper()
-	sol := new(lcqp.Solution)
-	sol.Resize(in.Template)
-	comp := &in.Components[infertest.Largest(in)]
-	g := &Decomposition{in: in, comp: comp, task: newWork(in), dual: sol.Dual, y: sol.Y, rows: len(comp.Rows)}
+	w := newWork(in)
+	sol := w.Solution
+	g := &Decomposition{in: in, comp: w.Component, task: w, dual: sol.Dual, y: sol.Y, rows: len(w.Component.Rows)}
 	if !g.start(nil) {
 		t.Fatal("not local")
 	}
@@ -87,12 +89,12 @@ func TestDecompositionCheck(t *testing.T) {
 // finds.
 func TestDecompositionCheckCells(t *testing.T) {
 	in := infertest.Family(t, "chain", 40000)
-	var sol lcqp.Solution
-	sol.Resize(in.Template)
-	if _, end := new(Decomposition).Run(in, &in.Components[0], nil, newWork(in), sol.Dual, sol.Y); end != Converged {
-		t.Fatal(end)
+	w := newWork(in)
+	sol := w.Solution
+	if r := (&Decomposition{NewSolver: func() problem.Solver { return new(ascending) }}).Decompose(w, nil); r.End != problem.Converged {
+		t.Fatal(r.End)
 	}
-	g := Decomposition{task: newWork(in), in: in, comp: &in.Components[0], dual: sol.Dual, y: sol.Y, rows: in.Rows()}
+	g := Decomposition{task: w, in: in, comp: w.Component, dual: sol.Dual, y: sol.Y, rows: in.Rows()}
 	if !g.start(slices.Clone(sol.Dual)) {
 		t.Fatal("not local")
 	}

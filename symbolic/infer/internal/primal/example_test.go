@@ -37,11 +37,7 @@ func Example() {
 	for _, col := range [][]int32{{0, 1}, {2, 3}} {
 		p.AddConstraint(hlmrf.Equal, 0, col, []float64{1, 1}, nil, nil, -1)
 	}
-	t, err := lcqp.Compile(p)
-	if err != nil {
-		panic(err)
-	}
-	in, err := t.NewInstance(1e-6)
+	in, err := lcqp.NewInstance(p, 1e-6)
 	if err != nil {
 		panic(err)
 	}

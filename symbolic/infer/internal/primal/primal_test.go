@@ -210,9 +210,7 @@ func TestOtherModels(t *testing.T) {
 	} {
 		p := base()
 		c.change(p)
-		tm, err := lcqp.Compile(p)
-		require.NoError(t, err)
-		in, err := tm.NewInstance(1e-2)
+		in, err := lcqp.NewInstance(p, 1e-2)
 		require.NoError(t, err)
 		var res infer.Result
 		require.NoError(t, infer.Solve(in, nil, infer.Settings{Method: new(method), NoPresolve: true, Workers: 1}, &res))
@@ -302,9 +300,7 @@ func TestScales(t *testing.T) {
 	pairs(p, 0, []int32{2}, []float64{1}, nil, nil, -0.1)
 	p.Constraints.Append([]int32{1, 2}, []float64{1, 1}, nil, nil, -1)
 	p.ConstraintRule, p.Relations = []int32{0}, []hlmrf.Relation{hlmrf.Equal}
-	tm, err := lcqp.Compile(p)
-	require.NoError(t, err)
-	in, err := tm.NewInstance(1e-8)
+	in, err := lcqp.NewInstance(p, 1e-8)
 	require.NoError(t, err)
 	var mine, other infer.Result
 	require.NoError(t, infer.Solve(in, nil, infer.Settings{GapAbsolute: 1e-8}, &mine))

@@ -18,9 +18,7 @@ import (
 // bounds are known.
 func unprepared(t *testing.T, in *lcqp.Instance, s infer.Settings) *infer.Result {
 	t.Helper()
-	tpl, err := lcqp.Compile(in.Program())
-	require.NoError(t, err)
-	c, err := tpl.NewInstance(in.Epsilon)
+	c, err := lcqp.NewInstance(in.Program(), in.Epsilon)
 	require.NoError(t, err)
 	for to, from := range map[*[]float64][]float64{&c.B: in.B, &c.Weights: in.Weights, &c.Lower: in.Lower,
 		&c.Upper: in.Upper, &c.Prox: in.Prox, &c.Center: in.Center} {
