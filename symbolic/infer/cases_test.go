@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -87,7 +88,7 @@ func addTerm(t testing.TB, p *hlmrf.Program, rules map[string]int32, line string
 		}
 		entries[int32(n)] += number(t, a)
 	}
-	sortInt32(col)
+	slices.Sort(col)
 	val := make([]float64, len(col))
 	for j, i := range col {
 		val[j] = entries[i]
@@ -111,14 +112,6 @@ func addTerm(t testing.TB, p *hlmrf.Program, rules map[string]int32, line string
 		p.AddPotential(r, col, val, nil, nil, -c)
 	default:
 		t.Fatalf("unknown kind in %q", line)
-	}
-}
-
-func sortInt32(x []int32) {
-	for i := 1; i < len(x); i++ {
-		for j := i; j > 0 && x[j] < x[j-1]; j-- {
-			x[j], x[j-1] = x[j-1], x[j]
-		}
 	}
 }
 

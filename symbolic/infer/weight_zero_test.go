@@ -121,3 +121,39 @@ func testWeightZeroGradient(t *testing.T, n int) {
 	}
 	assert.GreaterOrEqual(t, count, 2*n)
 }
+
+// step is that of central differences of optimal values. The optimal value is piecewise quadratic; where a piece ends, central
+// differences are off by about the step, or wrong, and the point is left out.
+const step = 1e-5
+
+// value solves to the limits of the arithmetic and returns V.
+func value(t *testing.T, in *lcqp.Instance) (float64, bool) {
+	t.Helper()
+	res := solve(t, in, nil, Settings{GapTolerance: 1e-13, FeasibilityTolerance: 1e-11})
+	return res.PrimalValue, res.Status.OK() && res.MaxViolation < 1e-10
+}
+
+// difference returns the derivative of V along a change made by set, if it is
+// smooth there.
+func difference(t *testing.T, in *lcqp.Instance, set func(h float64) error) (float64, bool) {
+	t.Helper()
+	var v [5]float64
+	for n, h := range []float64{-step, -step / 2, 0, step / 2, step} {
+		if err := set(h); err != nil {
+			return 0, false
+		}
+		var ok bool
+		if v[n], ok = value(t, in); !ok {
+			set(0)
+			return 0, false
+		}
+	}
+	require.NoError(t, set(0))
+	d := (8*(v[3]-v[1]) - (v[4] - v[0])) / (6 * step)
+	// On one quadratic piece both halves are equally curved.
+	left, right := (v[0]-2*v[1]+v[2])/step, (v[2]-2*v[3]+v[4])/step
+	middle := (v[1] - 2*v[2] + v[3]) / step
+	low, high := min(left, middle, right), max(left, middle, right)
+	smooth := high-low <= 0.1*max(math.Abs(low), math.Abs(high))+1e-7
+	return d, smooth
+}
