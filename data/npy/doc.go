@@ -4,8 +4,7 @@
 //	a, err := npy.Read(bufio.NewReader(f))
 //	a.Shape   // say 10000, 12, 12
 //
-// Arrays are in C order, of integers of one to eight bytes (eight signed), bools, or
-// ReadFloat64 makes float64 of all types and takes all numbers. Arrays of objects, arrays in
-// Fortran order and files with further bytes are errors, which do not name the file. Memory
+// Arrays are in C order, of integers of one to eight bytes (eight signed), bools, or floats of two to eight. Arrays of
+// objects, arrays in Fortran order and files with further bytes are errors, which do not name the file. Memory
 // grows with the size of the file, not with the sizes that its header claims.
 package npy

@@ -47,7 +47,7 @@ func Read(in io.Reader) (*Array, error) {
 			err = fmt.Errorf("the array ends after %d of %d numbers", len(a.Bytes), h.n)
 		}
 	default:
-		a.Values, err = values[float32](in, h)
+		a.Values, err = values(in, h)
 		for i, v := range a.Values {
 			if w := float64(v); math.IsNaN(w) || math.IsInf(w, 0) {
 				return nil, fmt.Errorf("number %d is %v, want a finite one", i, v)
@@ -58,19 +58,6 @@ func Read(in io.Reader) (*Array, error) {
 		return nil, err
 	}
 	return a, ends(in, h)
-}
-
-// ReadFloat64 reads an array of any type to the end of in as float64. Its numbers may be
-// infinite or NaN. It may be empty, and a scalar has no axes.
-func ReadFloat64(in io.Reader) (shape []int, numbers []float64, err error) {
-	h, err := readHeader(in)
-	if err != nil {
-		return nil, nil, err
-	}
-	if numbers, err = values[float64](in, h); err != nil {
-		return nil, nil, err
-	}
-	return h.shape, numbers, ends(in, h)
 }
 
 // ends reports that there is something behind the array.
@@ -204,13 +191,13 @@ func half(bits uint16) float64 {
 }
 
 // values reads the numbers.
-func values[T float32 | float64](in io.Reader, h *header) ([]T, error) {
-	out, buf := make([]T, 0, min(h.n, 1<<20)), make([]byte, h.bytes)
+func values(in io.Reader, h *header) ([]float32, error) {
+	out, buf := make([]float32, 0, min(h.n, 1<<20)), make([]byte, h.bytes)
 	for i := range h.n {
 		if _, err := io.ReadFull(in, buf); err != nil {
 			return nil, fmt.Errorf("the array ends after %d of %d numbers", i, h.n)
 		}
-		out = append(out, T(h.convert(buf)))
+		out = append(out, float32(h.convert(buf)))
 	}
 	return out, nil
 }

@@ -57,34 +57,3 @@ func TestReadRefuses(t *testing.T) {
 		}
 	}
 }
-
-// TestReadFloat64: numbers keep their digits, and there may be none, or no axis.
-func TestReadFloat64(t *testing.T) {
-	for _, c := range []struct {
-		descr, shape string
-		data         any
-		want         []float64
-	}{
-		{"<f8", "2,", []float64{1e300, math.Inf(-1)}, []float64{1e300, math.Inf(-1)}},
-		{"<i4", "3,", []int32{-1, 0, 1 << 30}, []float64{-1, 0, 1 << 30}},
-		{"|u1", "1, 2", []uint8{7, 255}, []float64{7, 255}},
-		{"<f8", "0,", []float64{}, nil},
-		{"<f8", "", []float64{-3.5}, []float64{-3.5}},
-	} {
-		_, got, err := npy.ReadFloat64(bytes.NewReader(npytest.File(c.descr, false, c.shape, c.data)))
-		if err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("%s of shape (%s): %v, %v; want %v", c.descr, c.shape, got, err, c.want)
-		}
-	}
-	for want, data := range map[string][]byte{
-		"the array ends after 0 of 2 numbers":       npytest.File("<f8", false, "2,", []float32{1}),
-		"there are bytes after the array":           npytest.File("<f8", false, "", []float64{1, 2}),
-		"an array of shape (70000, 70000)":          npytest.File("<f8", false, "70000, 70000", []float64{}),
-		"it does not begin as a .npy file does":     []byte("x"),
-		"numbers of the type c8; save the array as": npytest.File("<c8", false, "1", []float32{1, 1}),
-	} {
-		if _, _, err := npy.ReadFloat64(bytes.NewReader(data)); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
-	}
-}
