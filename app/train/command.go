@@ -63,7 +63,7 @@ func run(tasks []learning.Task, args []string) int {
 		other = o.mode()
 	}
 	if err == nil && launch.Size > 1 && (other != nil || o.eval) {
-		err = cli.Usage("-report, -predict, -eval, -settings, -shortcuts and -check-training are for one process; start it without mpirun")
+		err = cli.Usage("-report, -predict, -eval, -settings, -shortcuts, -check-training and -recommend are for one process; start it without mpirun")
 	}
 	if err != nil && launch.Rank > 0 {
 		return cli.ExitCode(err) // rank 0 reports it
@@ -106,6 +106,8 @@ func (o *options) mode() func(w io.Writer, o *options) error {
 		return func(w io.Writer, o *options) error { return countShortcuts(context.Background(), w, o) }
 	case o.try:
 		return tryBatch
+	case o.recommend:
+		return recommend
 	}
 	return nil
 }

@@ -352,3 +352,25 @@ func TestCheckTraining(t *testing.T) {
 		assert.ErrorContains(t, err, "-check-training", other)
 	}
 }
+
+// TestRecommend: a run with the printed file is the run without settings, and flags that choose what
+// is recommended are refused, as are tasks with recipes of their own.
+func TestRecommend(t *testing.T) {
+	for _, model := range []string{"mnist-xor/one-label.json", "pretrained/digits.json", "smokers/model.json"} {
+		o := halves(t, model, "-recommend")
+		var b strings.Builder
+		require.NoError(t, o.mode()(&b, o))
+		assert.Regexp(t, `(?s)^# What a run .* At most about [0-9.e+-]+ s on this\n# machine: [0-9,]+ steps? of .* s and [0-9,]+ validations? of`, b.String())
+		with, err := parse([]learning.Task{modelfile.Task{}}, []string{"-config", write(t, b.String())}, io.Discard)
+		require.NoError(t, err, b.String())
+		without := halves(t, model)
+		assert.Equal(t, without.config.Identity(), with.config.Identity(), b.String())
+	}
+	for _, other := range []string{"-loss=sp", "-batch=3", "-set=seed=1", "-eval", "-check-training", "-recipe=best"} {
+		_, err := parse([]learning.Task{toy{"a"}}, []string{"-recommend", other}, io.Discard)
+		assert.ErrorContains(t, err, "-recommend chooses the settings", other)
+	}
+	o, err := parse([]learning.Task{toy{"a"}}, []string{"-recommend"}, io.Discard)
+	require.NoError(t, err)
+	assert.ErrorContains(t, recommend(io.Discard, o), "it looks at model files")
+}

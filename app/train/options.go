@@ -52,6 +52,8 @@ type options struct {
 	// shortcuts counts the meanings of the concepts instead of training; with strict it is an
 	// error that labels leave several.
 	shortcuts, strict bool
+	// recommend prints the settings that the task chooses by its data.
+	recommend bool
 	// try checks the model on one batch instead of training.
 	try bool
 }
@@ -80,6 +82,7 @@ func parse(tasks []learning.Task, args []string, usageTo io.Writer) (*options, e
 	})
 	f.BoolVar(&o.settings, "settings", false, "list what -set and a file can set, with the values that the run would have, and exit")
 	f.BoolVar(&o.shortcuts, "shortcuts", false, "count what the concepts of the networks could mean, given rules and labels, and exit (docs/SHORTCUTS.md)")
+	f.BoolVar(&o.recommend, "recommend", false, "print the settings that a run of a model file without settings takes, with the reasons and the expected seconds, as a file for -config, and exit")
 	f.BoolVar(&o.try, "check-training", false, "check data, gradients and whether one batch can be learned, and exit; code 5 if something is wrong")
 	f.BoolVar(&o.strict, "strict", false, "do not train where there is a warning about rules or data, or where labels leave several meanings of a concept: exit 3 (docs/SHORTCUTS.md)")
 	f.StringVar(&o.dir, "out", "", "run `folder` (default checkpoints/<task or model>-<loss>-<size>-split<K>)")
@@ -140,6 +143,9 @@ func newChange(text string) (change, error) {
 func checkUse(set map[string]bool) error {
 	if set["report"] && len(set) > 1 {
 		return cli.Usage("-report takes everything from the run folder; leave the other flags out")
+	}
+	if err := checkRecommend(set); err != nil {
+		return err
 	}
 	if set["json"] && !set["predict"] {
 		return cli.Usage("-json is for -predict; leave it out")

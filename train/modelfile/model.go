@@ -34,7 +34,7 @@ type Model struct {
 // Open reads a model file with networks, of a configuration of Task, and builds the networks.
 // root is the data root of MNIST's images.
 func Open(cfg config.Config, root string) (*Model, error) {
-	m, err := openFile(cfg, root)
+	m, err := openFile(cfg, root, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +45,9 @@ func Open(cfg config.Config, root string) (*Model, error) {
 	return own, nil
 }
 
-// openFile reads a model file, with networks or without.
-func openFile(cfg config.Config, root string) (learning.Model, error) {
+// openFile reads a model file, with networks or without. A partition learn that is not nil is taken as
+// it was read.
+func openFile(cfg config.Config, root string, read *part) (learning.Model, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -61,7 +62,10 @@ func openFile(cfg config.Config, root string) (learning.Model, error) {
 		case of == learning.ValidPart && !learn.Validates, of == learning.TestPart && cfg.Training.NoTest:
 			continue // no grounding for nothing
 		}
-		p, err := loadPart(set.Model, partitions[of])
+		p, err := read, error(nil)
+		if of != learning.TrainPart || read == nil {
+			p, err = loadPart(set.Model, partitions[of])
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -83,10 +83,9 @@ func (o *Options) Validate(c *config.Config) error {
 	return nil
 }
 
-// Defaults implements learning.Task. The steps on weights and points are the paper's for
-// citation networks, which are one program, too; Adam at 1e-2 for 200 steps. A file without
-// networks has defaults of its own.
-func (Task) Defaults(choice config.Config) (config.Config, error) {
+// Defaults implements learning.Task. A file without networks has defaults of its own. Unless the
+// choice has settings of learning, the defaults have what Advise says about the file.
+func (t Task) Defaults(choice config.Config) (config.Config, error) {
 	if !choice.NeuPSL() {
 		return config.Config{}, config.Usage("system", "a model file has no %q", choice.System)
 	}
@@ -94,24 +93,39 @@ func (Task) Defaults(choice config.Config) (config.Config, error) {
 		return config.Config{}, config.Usage("recipe", "a model file has no published settings; leave it out")
 	}
 	c := config.Defaults(choice)
-	if o, ok := choice.Options.(*Options); ok && o.Model != "" {
+	o, ok := choice.Options.(*Options)
+	if ok && o.Model != "" {
 		// What is wrong with the file is said where it is opened.
 		if m, err := model.Load(o.Model, model.LoadOptions{Partition: model.Learn, NoData: true}); err == nil && !m.Networks() {
 			return rulesDefaults(c, m), nil
 		}
 	}
+	c = networkDefaults(c)
+	if !ok || o.Model == "" || told(&choice) {
+		return c, nil
+	}
+	advice, err := t.Advise(choice)
+	if err != nil {
+		return c, nil
+	}
+	return c, apply(&c, advice)
+}
+
+// networkDefaults are the defaults of a file with networks. The steps on weights and points are the
+// paper's for citation networks, which are one program, too; Adam at 1e-2 for 200 steps.
+func networkDefaults(c config.Config) config.Config {
 	c.Training = config.Training{Batch: 1, Epochs: 200, ValidEvery: 5, Patience: 100, Keep: 2, FixedBatches: true}
 	c.Neural = config.Neural{LearningRate: 1e-2, Schedule: "constant", TemperatureMin: 1, TestTemperature: 1, Augment: "none", Pretrain: "none"}
 	c.Symbolic = config.Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-3, WeightOptions: optim.WeightOptions{Step: 1e-2, Shrink: true, Regularizer: optim.Regularizer{NegLog: 1e-3}}}
 	c.Bilevel = bilevel.Lagrangian{ProxWeight: 1e-1, EnergyCoefficient: 1, PointStep: 1e-2}
 	c.Bilevel.Reference()
 	c.Options = &Options{RulesWeight: 1, LabelWeight: 1, LabelRate: 1e-2}
-	return c, nil
+	return c
 }
 
 // Open implements learning.Task: a *Model, or *Rules of a file without networks.
 func (Task) Open(cfg config.Config, data string) (learning.Model, error) {
-	return openFile(cfg, data)
+	return openFile(cfg, data, nil)
 }
 
 var _ config.Section = (*Options)(nil)

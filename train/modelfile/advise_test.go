@@ -1,0 +1,66 @@
+package modelfile
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hinge/train/config"
+)
+
+// TestAdvise: what is advised for labels of something else, of classes among links, of the classes
+// alone and of rules alone, and for outputs that k-best does not take. The defaults have the same
+// settings, until a setting of learning is told.
+func TestAdvise(t *testing.T) {
+	for _, c := range []struct{ file, want, why string }{
+		{"mnist-xor/model.json", "loss=k-best training.batch=20 training.epochs=200 training.valid-every=10 training.patience=660 symbolic.freeze-rules=true", "the labels are of 400 targets"},
+		{"mnist-xor/one-label.json", "loss=k-best training.batch=20 training.epochs=200 training.valid-every=10 training.patience=660 symbolic.freeze-rules=true options.labels-always=true options.label-weight=3 options.marginal-weight=1", "only 2 of 800 outputs"},
+		{"neural-graph/model.json", "loss=energy", "164 of 640 outputs of the networks and 164 of 500 targets have labels"},
+		{"pretrained/digits.json", "loss=energy options.rules-weight=0 symbolic.freeze-rules=true", "4000 of 4000 outputs"},
+		{"smokers/model.json", "loss=energy", "12 of 20 targets"},
+		{"neural-films/model.json", "loss=energy neural.gumbel-samples=32 neural.draw-temperature=0.05 neural.temperature-start=0.3 neural.temperature-min=0.25 training.batch=20", "the outputs of Taste are sigmoids"},
+	} {
+		file := filepath.Join("..", "..", "examples", filepath.FromSlash(c.file))
+		choice := config.Config{Task: "model", Recipe: "best", System: "neupsl", Options: &Options{Model: file}}
+		list, err := Task{}.Advise(choice)
+		require.NoError(t, err, c.file)
+		assert.Truef(t, strings.HasPrefix(texts(t, list), c.want+" "), "%s: %s", c.file, texts(t, list))
+		why := ""
+		for _, a := range list {
+			why += a.Why + "\n"
+		}
+		assert.Contains(t, why, c.why, c.file)
+
+		chosen, err := Task{}.Defaults(choice)
+		require.NoError(t, err)
+		chosen.Options.(*Options).Model = file // as -model does
+		again, err := Task{}.Defaults(choice)
+		require.NoError(t, err)
+		require.NoError(t, apply(&again, list))
+		assert.Equal(t, again, chosen, "%s: the advice changes nothing of the defaults", c.file)
+
+		choice.Loss = "energy"
+		plain, err := Task{}.Defaults(choice)
+		require.NoError(t, err)
+		assert.Equal(t, 1, plain.Training.Batch, "a loss that is told leaves the plain defaults")
+		assert.Zero(t, plain.Neural.Samples)
+	}
+	_, err := Task{}.Advise(config.Config{Options: &Options{Model: "none.json"}})
+	assert.ErrorContains(t, err, "none.json")
+	_, err = Task{}.Advise(config.Config{})
+	assert.ErrorContains(t, err, "-model names a model file")
+}
+
+// texts writes advice as KEY=VALUE, with a space behind each.
+func texts(t *testing.T, list []Advice) (text string) {
+	t.Helper()
+	for _, a := range list {
+		assert.NotEmpty(t, a.Why, a.Key)
+		text += fmt.Sprintf("%s=%v ", a.Key, a.Value)
+	}
+	return text
+}
