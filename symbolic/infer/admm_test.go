@@ -21,11 +21,11 @@ func TestADMMRandom(t *testing.T) {
 // tolerances, and says that it promises no gap.
 func TestADMMOwnRule(t *testing.T) {
 	in := infertest.Chain(t, 30, 0.1)
-	exact := mustSolve(t, in, nil, Settings{Method: InteriorPoint{}})
+	exact := solve(t, in, nil, Settings{Method: InteriorPoint{}})
 	last := 0
 	for _, tolerance := range []float64{1e-2, 1e-3, 1e-5} {
 		m := admm.ADMM{Step: 1, Relaxation: 1, Absolute: tolerance / 10, Relative: tolerance}
-		res := mustSolve(t, in, nil, Settings{Method: m, GapTolerance: 1e-300, FeasibilityTolerance: 5e-3, CheckEvery: 1})
+		res := solve(t, in, nil, Settings{Method: m, GapTolerance: 1e-300, FeasibilityTolerance: 5e-3, CheckEvery: 1})
 		if res.Status != OwnRule || res.Status.OK() || res.Stats.Iterations <= last {
 			t.Errorf("tolerance %v: %v after %d iterations, before %d", tolerance, res.Status, res.Stats.Iterations, last)
 		}
@@ -50,7 +50,7 @@ func TestADMMAdapts(t *testing.T) {
 	} {
 		iterations := func(step float64) (sum int) {
 			for _, in := range ins {
-				res := mustSolve(t, in, nil, within(admm.ADMM{Step: step}, 1e-3))
+				res := solve(t, in, nil, within(admm.ADMM{Step: step}, 1e-3))
 				assert.Equalf(t, Solved, res.Status, "%s, step %v", name, step)
 				sum += res.Stats.Iterations
 			}

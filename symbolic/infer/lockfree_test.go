@@ -17,9 +17,9 @@ func TestLockFreeAloneIsPaperBCD(t *testing.T) {
 	for seed := range uint64(40) {
 		in := infertest.Known(seed).Instance
 		s := Settings{Method: paper.PaperBCD{Seed: seed}, MaxIterations: 150}
-		want := mustSolve(t, in, nil, s)
+		want := solve(t, in, nil, s)
 		s.Method = paper.LockFreeBCD{Seed: seed, Workers: 1}
-		alone := mustSolve(t, in, nil, s)
+		alone := solve(t, in, nil, s)
 		if !slices.Equal(want.Y, alone.Y) || !slices.Equal(want.Dual, alone.Dual) {
 			t.Fatalf("seed %d: results differ", seed)
 		}

@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer/baselines/admm"
 	"hinge/symbolic/infer/baselines/paper"
@@ -25,13 +23,6 @@ var firstOrder = []Method{paper.PaperBCD{}, paper.LockFreeBCD{}, admm.ADMM{}, su
 // within returns settings with all tolerances equal.
 func within(m Method, tol float64) Settings {
 	return Settings{Method: m, GapTolerance: tol, FeasibilityTolerance: tol, StationarityTolerance: tol}
-}
-
-func mustSolve(t testing.TB, in *lcqp.Instance, warm *Warm, s Settings) *Result {
-	t.Helper()
-	res := new(Result)
-	require.NoError(t, Solve(in, warm, s, res))
-	return res
 }
 
 // allowed bounds the gap that the settings allow all components of a result
@@ -134,7 +125,7 @@ func testFirstOrder(t *testing.T, m Method, seeds uint64, tol float64, iteration
 	solved := 0
 	for seed := range seeds {
 		k := infertest.Known(seed)
-		res := mustSolve(t, k.Instance, nil, s)
+		res := solve(t, k.Instance, nil, s)
 		judge(t, k.Instance, res, s)
 		compare(t, k.Instance, res, s, k.Value, &k.Solution)
 		if res.Status == Solved {
@@ -159,10 +150,10 @@ func TestFirstOrderDeterminism(t *testing.T) {
 	}
 	for _, m := range []Method{paper.PaperBCD{}, paper.LockFreeBCD{Workers: 1}, admm.ADMM{}, subgradient.Subgradient{}} {
 		s := Settings{Method: m, MaxIterations: 200, Workers: 1}
-		one := mustSolve(t, in, nil, s)
+		one := solve(t, in, nil, s)
 		s.Workers = 4
 		for range 2 {
-			if four := mustSolve(t, in, nil, s); !slices.Equal(one.Y, four.Y) || !slices.Equal(one.Dual, four.Dual) {
+			if four := solve(t, in, nil, s); !slices.Equal(one.Y, four.Y) || !slices.Equal(one.Dual, four.Dual) {
 				t.Errorf("%+v: results differ between 1 and 4 goroutines", m)
 			}
 		}
@@ -181,21 +172,21 @@ func TestFirstOrderWarmStart(t *testing.T) {
 			}
 			s.CheckEvery = 1
 			copy(in.B, constants)
-			first := mustSolve(t, in, nil, s)
+			first := solve(t, in, nil, s)
 			if first.Status != Solved {
 				t.Fatalf("%s, %s: %v", name, m.Name(), first.Status)
 			}
 			var warm Warm
 			first.SaveWarm(&warm)
-			if again := mustSolve(t, in, &warm, s); again.Stats.Iterations != 0 || again.Status != Solved {
+			if again := solve(t, in, &warm, s); again.Stats.Iterations != 0 || again.Status != Solved {
 				t.Errorf("%s, %s: %d iterations from the solution, %v", name, m.Name(), again.Stats.Iterations, again.Status)
 			}
 			rng := rand.New(rand.NewPCG(1, 2))
 			for k := in.Constraints; k < in.Rows(); k++ {
 				in.B[k] += 1e-3 * (2*rng.Float64() - 1)
 			}
-			warmed := mustSolve(t, in, &warm, s)
-			cold := mustSolve(t, in, nil, s)
+			warmed := solve(t, in, &warm, s)
+			cold := solve(t, in, nil, s)
 			t.Logf("%s, %s: %d iterations warm, %d cold", name, m.Name(), warmed.Stats.Iterations, cold.Stats.Iterations)
 			if warmed.Status != Solved || 2*warmed.Stats.Iterations > cold.Stats.Iterations {
 				t.Errorf("%s, %s: %d iterations warm (%v), %d cold", name, m.Name(),
@@ -235,12 +226,12 @@ func TestFirstOrderDegenerate(t *testing.T) {
 				in := s.Instance(t, 0.1)
 				settings := within(m, 1e-4)
 				settings.NoPresolve = raw
-				res := mustSolve(t, in, nil, settings)
+				res := solve(t, in, nil, settings)
 				if res.Status != Solved {
 					t.Errorf("%s, %s: %v, gap %g, violation %g", name, m.Name(), res.Status, res.TotalGap, res.MaxViolation)
 				}
 				judge(t, in, res, settings)
-				exact := mustSolve(t, in, nil, Settings{})
+				exact := solve(t, in, nil, Settings{})
 				compare(t, in, res, settings, exact.PrimalValue, &exact.Solution)
 			}
 		}
@@ -257,7 +248,7 @@ func TestFirstOrderInfeasible(t *testing.T) {
 			s := within(m, 1e-6)
 			s.NoPresolve = seed%2 == 0
 			s.MaxIterations = 3000
-			res := mustSolve(t, in, nil, s)
+			res := solve(t, in, nil, s)
 			switch {
 			case res.Status.OK():
 				t.Errorf("%s, seed %d: %v", m.Name(), seed, res.Status)
