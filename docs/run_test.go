@@ -128,7 +128,7 @@ func runBlock(t *testing.T, bin string, block []command) (ran int) {
 		}
 		prepare(t, bin, dir, args)
 		begins := name == "train" && !slices.ContainsFunc(args, func(a string) bool {
-			return slices.Contains([]string{"-eval", "-resume", "-predict", "-report"}, a)
+			return slices.Contains([]string{"-eval", "-resume", "-predict", "-report", "-recommend"}, a)
 		})
 		if begins {
 			args = append(args, short(args)...)
