@@ -1,6 +1,6 @@
 // Package rules is the command that finds rules in facts, learns their weights and ranks answers with
 // them. Packages symbolic/rulemining and train/ruleweights do the work; here are the flags, the
-// folder of facts, the run folder with its record, the model file that is written, and explanations.
+// folder of facts, the run folder with its records, the model file that is written, and explanations.
 package rules
 
 import (
@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"hinge/app/cli"
 	"hinge/app/watch"
@@ -20,6 +21,7 @@ import (
 // options are the command line.
 type options struct {
 	data, out  string
+	time       time.Duration
 	rounds     int
 	seed       uint64
 	length     int
@@ -53,8 +55,9 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	o := new(options)
 	f := flag.NewFlagSet("rules", flag.ContinueOnError)
 	f.StringVar(&o.data, "data", "", "`folder` with train.txt, valid.txt and test.txt, or a model file whose observations are the facts")
-	f.StringVar(&o.out, "out", "", "`folder` for the rules, the record and result.json")
-	f.IntVar(&o.rounds, "rounds", 100, "end the search after `n` rounds, or before if nothing is left to find; with the same seed they give the same rules on every machine")
+	f.StringVar(&o.out, "out", "", "`folder` for the rules, the records and result.json")
+	f.DurationVar(&o.time, "time", 15*time.Minute, "the search begins no round after this `time`, resumed time included")
+	f.IntVar(&o.rounds, "rounds", 0, "end the search after `n` rounds; with the same seed they give the same rules on every machine (0: the time limit decides)")
 	f.Uint64Var(&o.seed, "seed", 1, "`seed` of all random numbers")
 	f.IntVar(&o.length, "length", 3, "most atoms in the body of a rule without constants, 1 to 5")
 	f.IntVar(&o.facts, "facts", 300, "most `facts` of a relation that its weights are learned from; the time grows with it")
@@ -78,10 +81,12 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	switch {
 	case o.length < 1 || o.length > rulemining.MaxLength:
 		return nil, cli.Usage("-length %d is not 1 to 5", o.length)
-	case o.facts < 1 || o.rounds < 1:
-		return nil, cli.Usage("-facts and -rounds cannot be below 1")
-	case o.asked < 0 || o.adds < 0:
-		return nil, cli.Usage("-asked and -adds cannot be below 0")
+	case o.time <= 0:
+		return nil, cli.Usage("-time %v is not above 0", o.time)
+	case o.facts < 1:
+		return nil, cli.Usage("-facts %d is not above 0", o.facts)
+	case o.rounds < 0 || o.asked < 0 || o.adds < 0:
+		return nil, cli.Usage("-rounds, -asked and -adds cannot be below 0")
 	case o.ask != "entity" && o.ask != "relation":
 		return nil, cli.NoneOf("ask", o.ask, []string{"entity", "relation"})
 	}

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -174,7 +175,7 @@ func TestModelInfersTheScores(t *testing.T) {
 	}
 }
 
-// An interruption and -resume, and records of a search with fewer rounds, lead to the rules
+// A time limit of any length and -resume, and records of a search with more rounds, lead to the rules
 // of one run with as many rounds.
 func TestResume(t *testing.T) {
 	data := family(t)
@@ -195,7 +196,7 @@ func TestResume(t *testing.T) {
 	// An interruption keeps whole rounds and says so.
 	l, err := read(data)
 	require.NoError(t, err)
-	r := begin(&options{out: filepath.Join(t.TempDir(), "c"), rounds: 2, seed: 1, length: 3}, l, watch.NewProgress("rules", os.Stderr, true))
+	r := begin(&options{out: filepath.Join(t.TempDir(), "c"), time: time.Hour, seed: 1, length: 3}, l, watch.NewProgress("rules", os.Stderr, true))
 	require.NoError(t, r.open())
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -42,32 +42,42 @@ func begin(o *options, l *links, show *watch.Progress) *run {
 // saveEvery is the least time between two records of a phase.
 const saveEvery = 20 * time.Second
 
-// find searches until the rounds are done or nothing is left to find. The record is written now and then and at the
-// end, also at an interruption.
+// find searches until the time or the rounds are spent or nothing is left to find. The
+// record is written now and then and at the end, also at an interruption.
 func (r *run) find(ctx context.Context) error {
 	search, began, before := r.record.Search, time.Now(), r.record.SearchS
+	elapsed := func() float64 { return before + time.Since(began).Seconds() }
 	var done atomic.Int64
 	per := int64(max(1, r.graph.Relations))
 	done.Store(int64(search.Rounds) * per)
 	r.show.StartShare("searching", func() (float64, string) {
 		n := done.Load()
-		return float64(n) / float64(per*int64(r.rounds)), fmt.Sprintf("round %d, relation %d of %d", n/per+1, n%per, per)
-	})
-	saved := time.Now()
-	for search.Rounds < r.rounds && !search.Saturated {
-		err := search.Round(ctx, &done)
-		r.record.SearchS = before + time.Since(began).Seconds()
-		if err == nil && time.Since(saved) > saveEvery {
-			saved, err = time.Now(), r.save()
+		share := elapsed() / r.time.Seconds()
+		if r.rounds > 0 {
+			share = max(share, float64(n)/float64(per*int64(r.rounds)))
 		}
-		if err != nil {
-			return errors.Join(err, r.save())
+		return share, fmt.Sprintf("round %d, relation %d of %d", n/per+1, n%per, per)
+	})
+	limit, cancel := context.WithTimeout(ctx, max(0, r.time-time.Duration(before*float64(time.Second))))
+	defer cancel()
+	saved := time.Now()
+	for (r.rounds == 0 || search.Rounds < r.rounds) && !search.Saturated && limit.Err() == nil {
+		err := search.Round(limit, &done)
+		r.record.SearchS = elapsed()
+		if err == nil && time.Since(saved) > saveEvery {
+			saved = time.Now()
+			if err := r.save(); err != nil {
+				return err
+			}
 		}
 	}
-	if paths, constants := search.Count(); !r.quiet {
+	if ctx.Err() == nil && search.Rounds == 0 {
+		return cli.Usage("-time %v is too short for one round of the search; give more", r.time)
+	}
+	if paths, constants := search.Count(); ctx.Err() == nil && !r.quiet {
 		r.show.Note(fmt.Sprintf("rules: %d rounds of search found %d rules without constants and %d with", search.Rounds, paths, constants))
 	}
-	return r.save()
+	return errors.Join(ctx.Err(), r.save())
 }
 
 // each calls do for every relation, on all processors, while the progress shows the phase.
