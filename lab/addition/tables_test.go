@@ -50,7 +50,7 @@ func TestGrids(t *testing.T) {
 		{"search, quick", Search, tables.Options{Quick: true}, 0},
 		{"ablation", Ablation, tables.Options{}, 21 + 4},
 		{"ablation, quick", Ablation, tables.Options{Quick: true}, 3},
-		{"noisy rules", NoisyRules, tables.Options{}, 4},
+		{"noisy rules", NoisyRules, tables.Options{}, 6},
 		{"noisy rules, quick", NoisyRules, tables.Options{Quick: true}, 2},
 		{"longer numbers", Full, tables.Options{}, 4 + 2 + 2 + 4},
 		{"longer numbers, quick", Full, tables.Options{Quick: true}, 2 + 1 + 1 + 2},

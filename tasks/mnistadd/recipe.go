@@ -102,7 +102,7 @@ func evenBatch(examples, most int) int {
 // the rules that teach reading are broken most; they would lose their weight, and nothing else
 // would teach in their place. A rule that labels break by at most half an example on average keeps
 // its weight: of the rules of addition, which are all true, no batch was seen to break one by more
-// than .4, and wrong ones come to .7 and more. The regulariser holds the weights near each other. Step, start,
+// than .4. Rules that may be wrong need another setting (examples/noisy-rules). The regulariser holds the weights near each other. Step, start,
 // regulariser and dead zone were chosen for Energy of up to two digits; the other losses, whose
 // gradients have other scales, freeze the weights.
 func best(c *config.Config, digits, additions int) {

@@ -37,7 +37,8 @@ func (c *Config) Inference() (bilevel.Options, error) {
 	o := bilevel.Options{Epsilon: c.Symbolic.Epsilon, Check: c.Symbolic.Check, DrawTemperature: c.Neural.DrawTemperature, Solver: infer.Settings{Method: method}}
 	if gap := c.Symbolic.Gap; gap > 0 {
 		exact := min(max(gap, 1e-9), 1e-6)
-		o.Solver.GapAbsolute, o.Solver.FeasibilityTolerance, o.Solver.StationarityTolerance = gap, exact, max(exact, 1e-7)
+		// Many targets each as far from stationary as is allowed add up to a gap of the outside check.
+		o.Solver.GapAbsolute, o.Solver.FeasibilityTolerance, o.Solver.StationarityTolerance = gap, exact, max(exact, min(1e-7, 10*gap))
 	}
 	return o, nil
 }
