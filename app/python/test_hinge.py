@@ -28,6 +28,7 @@ def town():
     return model.add_rule(Rule('!Smokes(A)', weight=1, squared=True))
 
 
+@unittest.skipUnless('train' in programs.commands(), 'needs the program train')
 class RunTest(unittest.TestCase):
     MODEL = '''{
         "rules": ["1: Pair(P, A, B) & Adds(X, Y, Z) & Digit(A, X) & Digit(B, Y) -> Sum(P, Z) ^2", "Sum(P, +Z) = 1 ."],

@@ -99,7 +99,7 @@ func (t Task) advise(p *part, c counts) []Advice {
 		}
 	case float64(c.known) >= fewLabels*float64(c.outputs) || float64(c.labelled) < manyLabels*float64(c.targets) || c.components < leastExamples:
 		return []Advice{{Key: "loss", Value: "energy", Why: fmt.Sprintf(
-			"%d of %d outputs of the networks and %d of %d targets have labels, in a program of %d parts: the labels of the classes start the networks, and V with the labels fixed is the cheapest loss",
+			"%d of %d outputs of the networks and %d of %d targets have labels, in a program whose parts number %d: the labels of the classes start the networks, and V with the labels fixed is the cheapest loss",
 			c.known, c.outputs, c.labelled, c.targets, c.components)}}
 	}
 	return t.adviseDerived(p, &c)
