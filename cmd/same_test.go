@@ -63,7 +63,7 @@ var trained = map[string]string{
 	"sudoku4":                  "-task sudoku4 -pretrain none -steps 3",
 	"neural-graph":             "-model ../examples/neural-graph/model.json -steps 8",
 	"neural-graph sp":          "-model ../examples/neural-graph/model.json -loss sp -steps 8",
-	"neural-films":             "-model ../examples/neural-films/model.json -steps 4",
+	"neural-films":             "-model ../examples/neural-films/model.json -loss energy -steps 4",
 	"neural-mnist":             "-model ../examples/neural-mnist/model.json -loss mse -steps 3",
 	"mnist-path":               "-task mnist-path -set options.side=4 -set options.grids=200 -network small -steps 2 -set training.no-test=true",
 	"sudoku9":                  "-task sudoku9 -pretrain none -network small -batch 2 -steps 2 -set training.no-test=true",
