@@ -124,7 +124,11 @@ func summarise(o *options, res *record.Result) error {
 	if err := learning.WriteRules(os.Stdout, res.Rules); err != nil {
 		return err
 	}
-	if !res.RulesFrozen && learning.Unmoved(res.Rules) {
+	switch zone := o.config.Symbolic.DeadZone; {
+	case res.RulesFrozen || !learning.Unmoved(res.Rules):
+	case zone > 0:
+		fmt.Printf("the rule weights hardly moved, as labels break no rule by more than symbolic.dead-zone = %v on average; where rules may be wrong, set 0\n", zone)
+	default:
 		fmt.Println("learning has hardly moved the rule weights; larger steps: a larger symbolic.mirror-step, or symbolic.shrink-step = false")
 	}
 	fmt.Printf("wall %.1f s: neural %.1f s, symbolic %.1f s; %d solves in training, %d in evaluation; %s\n",

@@ -67,7 +67,10 @@ func (l *locator) find(root string) (string, error) {
 	if err == nil {
 		return dir, nil
 	}
-	return "", fmt.Errorf("mnist: the data files are in none of: %s; and downloading them failed: %w\n"+
+	if tried == nil {
+		tried = []string{"nowhere"}
+	}
+	return "", fmt.Errorf("mnist: there are no data files (looked in: %s), and the go command does not get them: %w\n"+
 		"Put %s and its three sisters into a folder and name it as the data root (-data or HINGE_DATA)",
 		strings.Join(tried, ", "), err, fileNames[0])
 }
