@@ -2,7 +2,6 @@ package infer
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -13,6 +12,7 @@ import (
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
+	"hinge/train/mapstate"
 )
 
 // dropped is an atom's value without a rule of the model.
@@ -99,27 +99,11 @@ func (s *solution) inferWithout(target int, part *lcqp.Component, without ...int
 		_, drop := slices.BinarySearch(without, k)
 		return drop
 	})
-	in, err := lcqp.NewInstance(s.Instance.Part(part.Targets, rows), s.Epsilon)
-	if err != nil {
+	y, err := mapstate.Again(s.Instance, &s.Solution, s.Outputs, part.Targets, rows, infer.Settings{Workers: s.Threads, MaxTime: againTime})
+	if y == nil {
 		return nil, err
 	}
-	prox, center := make([]float64, len(part.Targets)), make([]float64, len(part.Targets))
-	var warm infer.Warm
-	for i, t := range part.Targets {
-		prox[i], center[i] = s.Instance.Prox[t], s.Instance.Center[t]
-		warm.Y = append(warm.Y, s.Y[t])
-	}
-	for _, k := range rows {
-		warm.Dual = append(warm.Dual, s.Dual[k])
-	}
-	if err := errors.Join(in.SetDeep(s.Outputs), in.SetWeights(s.Instance.Weights), in.SetProx(prox, center)); err != nil {
-		return nil, err
-	}
-	var r infer.Result
-	if err := infer.Solve(in, &warm, infer.Settings{Workers: s.Threads, MaxTime: againTime}, &r); err != nil || !r.Status.OK() {
-		return nil, err
-	}
-	return &r.Y[s.Instance.Local[target]], nil
+	return &y[s.Instance.Local[target]], nil
 }
 
 // writeWithout prints what an atom would be without each rule.

@@ -16,6 +16,7 @@ import (
 	"hinge/train"
 	"hinge/train/config"
 	"hinge/train/learning"
+	"hinge/train/modelfile"
 )
 
 // options are the resolved command line.
@@ -223,6 +224,10 @@ func (o *options) resolve(tasks []learning.Task, changes []change, set map[strin
 	var err error
 	if o.task, err = learning.Find(tasks, choice.Task); err != nil {
 		return err
+	}
+	if files, ok := o.task.(modelfile.Task); ok {
+		files.Data = o.data
+		o.task = files
 	}
 	if choice.Task == "" {
 		choice.Task = o.task.Names()[0]

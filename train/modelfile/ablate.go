@@ -13,6 +13,7 @@ import (
 	"hinge/symbolic/model"
 	"hinge/train/config"
 	"hinge/train/learning"
+	"hinge/train/mapstate"
 )
 
 // Ablation is the evaluations of an inference without a rule, or without a network.
@@ -30,22 +31,21 @@ type Ablation struct {
 // from full, the solution of the program in, whose neural outputs are g. Targets, networks and
 // weights of the other rules stay as they are.
 func Ablate(m *model.Model, in *lcqp.Instance, full *infer.Result, g []float64, set infer.Settings) ([]Ablation, error) {
-	p := in.Program()
+	p, all := in.Program(), make([]int32, in.Targets)
+	for i := range all {
+		all[i] = int32(i)
+	}
 	var list []Ablation
 	without := func(a Ablation, drop func(k int) bool) error {
 		var keep []int32
-		warm := &infer.Warm{Y: full.Y}
 		for k := range in.Rows() {
 			if drop(k) {
 				a.Ground++
-				continue
-			}
-			keep = append(keep, int32(k))
-			if len(full.Dual) > 0 {
-				warm.Dual = append(warm.Dual, full.Dual[k])
+			} else {
+				keep = append(keep, int32(k))
 			}
 		}
-		y, err := inferPart(in, keep, warm, g, set)
+		y, err := mapstate.Again(in, &full.Solution, g, all, keep, set)
 		if err == nil && y != nil {
 			a.Results, err = m.Evaluate(y, g)
 		}
@@ -89,26 +89,6 @@ func Ablate(m *model.Model, in *lcqp.Instance, full *infer.Result, g []float64, 
 		}
 	}
 	return list, nil
-}
-
-// inferPart infers all targets by some of the rows of a program; nil where that did not end in time.
-func inferPart(in *lcqp.Instance, rows []int32, warm *infer.Warm, g []float64, set infer.Settings) ([]float64, error) {
-	all := make([]int32, in.Targets)
-	for i := range all {
-		all[i] = int32(i)
-	}
-	part, err := lcqp.NewInstance(in.Part(all, rows), in.Epsilon)
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(part.SetDeep(g), part.SetWeights(in.Weights), part.SetProx(in.Prox, in.Center)); err != nil {
-		return nil, err
-	}
-	var r infer.Result
-	if err := infer.Solve(part, warm, set, &r); err != nil || !r.Status.OK() {
-		return nil, err
-	}
-	return r.Y, nil
 }
 
 // Name returns the rule with its place, or the network.

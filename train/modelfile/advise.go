@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"reflect"
 
 	"hinge/bilevel"
@@ -143,7 +142,7 @@ func (t Task) tried(p *part, list []Advice) error {
 	if err := apply(&cfg, list); err != nil {
 		return err
 	}
-	m, err := openFile(cfg, os.Getenv("HINGE_DATA"), p)
+	m, err := openFile(cfg, t.Data, p)
 	if err != nil {
 		return err
 	}

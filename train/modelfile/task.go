@@ -12,7 +12,10 @@ import (
 )
 
 // Task is the task "model": to train the networks and rule weights of a model file.
-type Task struct{}
+type Task struct {
+	// Data is the data root of MNIST's images for Defaults and Advise, which try a loss on a model.
+	Data string
+}
 
 // Names implements learning.Task.
 func (Task) Names() []string { return []string{"model"} }

@@ -1,0 +1,38 @@
+package mapstate
+
+import (
+	"errors"
+
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+)
+
+// Again infers targets by some of the rows of a program, with its weights and its neural outputs g,
+// beginning with the solution of the whole. targets and rows increase, and no row has another target
+// that is free. The values are in the order of the targets; nil where the inference did not end well,
+// such as in time.
+func Again(in *lcqp.Instance, whole *lcqp.Solution, g []float64, targets, rows []int32, set infer.Settings) ([]float64, error) {
+	part, err := lcqp.NewInstance(in.Part(targets, rows), in.Epsilon)
+	if err != nil {
+		return nil, err
+	}
+	prox, center := make([]float64, len(targets)), make([]float64, len(targets))
+	var warm infer.Warm
+	for i, t := range targets {
+		prox[i], center[i] = in.Prox[t], in.Center[t]
+		warm.Y = append(warm.Y, whole.Y[t])
+	}
+	for _, k := range rows {
+		if len(whole.Dual) > 0 {
+			warm.Dual = append(warm.Dual, whole.Dual[k])
+		}
+	}
+	if err := errors.Join(part.SetDeep(g), part.SetWeights(in.Weights), part.SetProx(prox, center)); err != nil {
+		return nil, err
+	}
+	var r infer.Result
+	if err := infer.Solve(part, &warm, set, &r); err != nil || !r.Status.OK() {
+		return nil, err
+	}
+	return r.Y, nil
+}
