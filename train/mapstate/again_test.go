@@ -15,26 +15,26 @@ import (
 // max(0, x − y), squared, of weight 2. The last rule alone is about y.
 func program(t *testing.T) *lcqp.Instance {
 	t.Helper()
+	weights := []float64{3, 1, 2} // of the instance; the program has others
 	p := &hlmrf.Program{Targets: []string{"x", "y"}, Deep: []string{"g"}}
 	for _, r := range []struct {
-		weight  float64
 		col     []int32
 		val     []float64
 		deep    []int32
 		deepVal []float64
 		text    string
 	}{
-		{3, []int32{0}, []float64{-1}, []int32{0}, []float64{1}, "G -> X"},
-		{1, []int32{0}, []float64{1}, nil, nil, "!X"},
-		{2, []int32{0, 1}, []float64{1, -1}, nil, nil, "X -> Y"},
+		{[]int32{0}, []float64{-1}, []int32{0}, []float64{1}, "G -> X"},
+		{[]int32{0}, []float64{1}, nil, nil, "!X"},
+		{[]int32{0, 1}, []float64{1, -1}, nil, nil, "X -> Y"},
 	} {
-		p.Rules = append(p.Rules, hlmrf.Rule{Text: r.text, Weight: r.weight, Squared: true})
+		p.Rules = append(p.Rules, hlmrf.Rule{Text: r.text, Weight: 1, Squared: true})
 		p.AddPotential(int32(len(p.Rules)-1), r.col, r.val, r.deep, r.deepVal, 0)
 	}
 	in, err := lcqp.NewInstance(p, 1e-9)
 	require.NoError(t, err)
 	require.NoError(t, in.SetDeep([]float64{0.8}))
-	require.NoError(t, in.SetWeights([]float64{3, 1, 2}))
+	require.NoError(t, in.SetWeights(weights))
 	return in
 }
 

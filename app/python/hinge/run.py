@@ -32,16 +32,19 @@ class Run:
         command = [program.find('train', Run.TRAIN_PATH), '-out', self._folder, '-json']
         for path in files:
             command += ['-predict', path]
-        with tempfile.NamedTemporaryFile('w', suffix='.txt', prefix='.hinge-', dir=folder, encoding='utf-8') as file:
-            for name, data in rows.items():
-                for row in rows_of(name, data):
-                    fields = [str(v) for v in row]
-                    if any(c in field for field in fields for c in '\t\r\n'):
-                        raise ModelError('%s: the row %r holds a tab or a line break' % (name, row))
-                    file.write('\t'.join(fields) + '\n')
-                file.flush()
-                command += ['-predict', '%s=%s' % (name, os.path.abspath(file.name))]
+        handle, path = tempfile.mkstemp(suffix='.txt', prefix='.hinge-', dir=folder)
+        try:
+            with os.fdopen(handle, 'w', encoding='utf-8') as file:  # closed before train opens it
+                for name, data in rows.items():
+                    command += ['-predict', '%s=%s' % (name, os.path.abspath(path))]
+                    for row in rows_of(name, data):
+                        fields = [str(v) for v in row]
+                        if any(c in field for field in fields for c in '\t\r\n'):
+                            raise ModelError('%s: the row %r holds a tab or a line break' % (name, row))
+                        file.write('\t'.join(fields) + '\n')
             code, out, said = program.call(command, os.getcwd(), None)
+        finally:
+            os.remove(path)
         if code != 0:
             raise ModelError('train ended with the exit code %d:\n%s' % (code, said.strip()))
         return json.loads(out)
