@@ -3,7 +3,6 @@ package modelfile
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"hinge/symbolic/evaluate"
 	"hinge/train/config"
@@ -58,7 +57,7 @@ func show(m inferring, cfg *config.Config, p *part) (*learning.Shown, error) {
 		if !ok || len(c.Indexes) != 1 {
 			continue
 		}
-		classes, counts, sure := confusion(p.Sample(e.Predicate, y, g), c.Indexes[0])
+		classes, counts, sure := confusion(c, p.Sample(e.Predicate, y, g))
 		if len(classes) == 0 {
 			continue
 		}
@@ -73,47 +72,27 @@ func show(m inferring, cfg *config.Config, p *part) (*learning.Shown, error) {
 }
 
 // confusion counts, for the entities whose true class is known, the class with the
-// largest value, and compares these values with how often they are right. The class is argument
-// at, the rest is the entity.
-func confusion(s *evaluate.Sample, at int) (classes []string, counts [][]int, sure evaluate.Calibration) {
+// largest value, and compares these values with how often they are right. The class is the one
+// argument that the evaluator c names, the rest is the entity.
+func confusion(c *evaluate.Categorical, s *evaluate.Sample) (classes []string, counts [][]int, sure evaluate.Calibration) {
+	at := c.Indexes[0]
 	if at < 0 {
 		at += s.Arity
 	}
-	type entity struct{ truth, best string }
-	entities, order, value := map[string]*entity{}, []string{}, map[string]float64{}
 	for _, a := range slices.Concat(s.Labelled, s.Latent) {
-		class := a.Args[at]
-		if !slices.Contains(classes, class) {
-			classes = append(classes, class)
-		}
-		key := strings.Join(slices.Delete(slices.Clone(a.Args), at, at+1), "\t")
-		e := entities[key]
-		if e == nil {
-			e = new(entity)
-			entities[key] = e
-			order = append(order, key)
-		}
-		if e.best == "" || a.Value > value[key] {
-			e.best, value[key] = class, a.Value
-		}
-	}
-	for _, a := range s.Labelled {
-		if a.Truth >= 1 {
-			entities[strings.Join(slices.Delete(slices.Clone(a.Args), at, at+1), "\t")].truth = a.Args[at]
-		}
+		classes = append(classes, a.Args[at])
 	}
 	slices.Sort(classes)
+	classes = slices.Compact(classes)
 	counts = make([][]int, len(classes))
 	for i := range counts {
 		counts[i] = make([]int, len(classes))
 	}
 	var beliefs []float64
 	var rights []bool
-	for _, key := range order {
-		if e := entities[key]; e.truth != "" {
-			counts[slices.Index(classes, e.truth)][slices.Index(classes, e.best)]++
-			beliefs, rights = append(beliefs, value[key]), append(rights, e.truth == e.best)
-		}
+	for _, a := range classesAnswered(c, s) {
+		counts[slices.Index(classes, a.truth)][slices.Index(classes, a.answer)]++
+		beliefs, rights = append(beliefs, a.atoms[0].Value), append(rights, a.right)
 	}
 	return classes, counts, evaluate.Calibrate("", beliefs, rights)
 }

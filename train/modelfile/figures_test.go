@@ -17,13 +17,13 @@ import (
 
 // TestConfusion counts by hand; entities without a true class are left out.
 func TestConfusion(t *testing.T) {
-	classes, counts, sure := confusion(&evaluate.Sample{Arity: 2,
+	classes, counts, sure := confusion(&evaluate.Categorical{Indexes: []int{-2}}, &evaluate.Sample{Arity: 2,
 		Labelled: []evaluate.Atom{
 			{Args: []string{"v", "a"}, Value: 0.2}, {Args: []string{"u", "a"}, Value: 0.7, Truth: 1},
 			{Args: []string{"v", "b"}, Value: 0.1, Truth: 1},
 		},
 		Latent: []evaluate.Atom{{Args: []string{"u", "b"}, Value: 0.9}, {Args: []string{"u", "c"}, Value: 1}},
-	}, -2)
+	})
 	if !reflect.DeepEqual(classes, []string{"u", "v"}) || !reflect.DeepEqual(counts, [][]int{{1, 0}, {1, 0}}) {
 		t.Errorf("classes %v, counts %v", classes, counts)
 	}
