@@ -51,6 +51,36 @@ func BenchmarkLatent(b *testing.B) {
 	}
 }
 
+// BenchmarkNeighbours is ten programs of each of 15 additions of two-digit numbers given their
+// sums: the images have classes, and each of the ten programs has another one for one image.
+func BenchmarkNeighbours(b *testing.B) {
+	const additions, classes = 15, 10
+	sym, err := NewSymbolic(2, "")
+	require.NoError(b, err)
+	f, err := bilevel.New(sym.Template, classes*additions, bilevel.Options{Draws: classes, Condition: true})
+	require.NoError(b, err)
+	rng := rand.New(rand.NewPCG(1, 1))
+	g := make([]float64, classes*additions*sym.Template.Deep)
+	for a := range additions {
+		sum := mnist.NewSum(rng.IntN(largest(2)+1), 2)
+		for k := range classes {
+			require.NoError(b, sym.FixLabels(f.Instance(k*additions+a), sum))
+		}
+		image, digits := rng.IntN(4), [4]int{rng.IntN(10), rng.IntN(10), rng.IntN(10), rng.IntN(10)}
+		for k := range classes {
+			digits[image] = k
+			for i, d := range digits {
+				g[(k*additions+a)*sym.Template.Deep+classes*i+d] = 1
+			}
+		}
+	}
+	w := startWeights(sym)
+	for b.Loop() {
+		require.NoError(b, f.Solve(w, g))
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/1e3/float64(b.N*additions), "µs/ten")
+}
+
 // BenchmarkEpoch is the symbolic half of learning from longer and longer numbers: the
 // free energy of chains, with its gradients, and of DeepProbLog's, for 60
 // images. s/epoch is for all 60,000.
