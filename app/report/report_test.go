@@ -76,7 +76,7 @@ func finished(t testing.TB) map[string]string {
 			Ablations: &learning.Ablations{Figures: []string{"Same f1"}, Rows: []learning.AblationRow{
 				{Without: "nothing", Values: []float64{.7627}}, {Without: "1: A(X) -> B(X) (r.psl:1:1)", Values: []float64{.4375}}, {Without: "the network of A"}}},
 			Examples: 64, Wrong: 20, Cases: []learning.Case{{
-				Name: "example 17", Pictures: [][]byte{{1, 2}}, Read: "9", Answer: "9", Truth: "4", Belief: .0625,
+				Name: "example 17", Pictures: [][]byte{{1, 2}}, Read: "9", Answer: "9", Truth: "4", Belief: new(.0625),
 				Inputs: []string{"Read(17): 0.5 -1"},
 				Pulls: []learning.Pull{{Atom: "Sum(9)", RuleForce: mapstate.RuleForce{Force: .28125, Rule: "1: P(X) -> Sum(X)"}},
 					{Atom: "Sum(4)", RuleForce: mapstate.RuleForce{Force: -.21875, Rule: "!Sum(X)"}}},

@@ -2,6 +2,7 @@ package mnist
 
 import (
 	"fmt"
+	"image"
 	"math"
 	"os"
 	"path/filepath"
@@ -90,6 +91,15 @@ func (p *Part) Label(i int) int { return int(p.labels[i]) }
 // Raw returns the stored bytes of image i, row by row. They must not be
 // changed.
 func (p *Part) Raw(i int) []uint8 { return p.pixels[i*Pixels : (i+1)*Pixels : (i+1)*Pixels] }
+
+// Picture returns image i as people see it, ink black on white paper.
+func (p *Part) Picture(i int) image.Image {
+	picture := image.NewGray(image.Rect(0, 0, Side, Side))
+	for k, v := range p.Raw(i) {
+		picture.Pix[k] = 255 - v
+	}
+	return picture
+}
 
 // Image writes the pixels of image i to dst[:Pixels], each in [0, 1] and
 // rounded to four decimals.

@@ -51,7 +51,11 @@ func (m *Model) Show() (*learning.Shown, error) {
 	for i, paper := range t.papers {
 		beliefs[i] = row(t.g, paper)[labels[paper]]
 	}
-	return s, s.Worst(right, beliefs, func(i int) (learning.Case, error) { return m.describe(t.papers[i]), nil })
+	return s, s.Worst(right, beliefs, func(i int) (learning.Case, error) {
+		c := m.describe(t.papers[i])
+		c.Belief = &beliefs[i]
+		return c, nil
+	})
 }
 
 // describe tells about a paper of the last test.

@@ -1,11 +1,9 @@
 package mnistadd
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	pixels "image"
-	"image/png"
 	"slices"
 
 	"hinge/data/mnist"
@@ -27,7 +25,7 @@ func (r *reader) describe(part learning.Part, addition int, g []float32, answer 
 	adds := r.of(part)
 	c := learning.Case{Name: fmt.Sprintf("addition %d", addition), Answer: fmt.Sprint(answer), Truth: fmt.Sprint(adds.Sums[addition])}
 	for k, i := range adds.Row(addition) {
-		picture, err := encode(r.part.Raw(int(i)))
+		picture, err := learning.Mosaic([]pixels.Image{r.part.Picture(int(i))}, 1, nil)
 		if err != nil {
 			return c, err
 		}
@@ -40,24 +38,13 @@ func (r *reader) describe(part learning.Part, addition int, g []float32, answer 
 	return c, nil
 }
 
-// encode makes a PNG of an image, ink black on white paper.
-func encode(raw []uint8) ([]byte, error) {
-	picture := pixels.NewGray(pixels.Rect(0, 0, mnist.Side, mnist.Side))
-	for p, v := range raw {
-		picture.Pix[p] = 255 - v
-	}
-	var file bytes.Buffer
-	err := png.Encode(&file, picture)
-	return file.Bytes(), err
-}
-
 // Describe implements neupsl.Describer: it shows the values of the answered sum and of the true sum,
 // where each sum has an atom.
-func (a additions) Describe(part learning.Part, addition int, g []float32, y []float64) (learning.Case, error) {
+func (a additions) Describe(part learning.Part, addition int, g []float32, y []float64) (learning.Case, []int, error) {
 	answer := a.sym.Answer(y)
 	c, err := a.describe(part, addition, g, answer)
 	if a.sym.sums == nil {
-		return c, err
+		return c, nil, err
 	}
 	truth := a.of(part).Sums[addition]
 	for _, sum := range []mnist.Sum{answer, truth} {
@@ -67,7 +54,7 @@ func (a additions) Describe(part learning.Part, addition int, g []float32, y []f
 			break
 		}
 	}
-	return c, err
+	return c, nil, err
 }
 
 // Value implements neupsl.Describer: the value of the sum's atom, or the least value of its places.
@@ -102,7 +89,9 @@ func (m *Baseline) Show() (*learning.Shown, error) {
 	}
 	belief := learning.Beliefs(m.Class, learning.TestPart, images, len(right), last.outputs)
 	return &s, s.Worst(right, belief, func(a int) (learning.Case, error) {
-		return m.describe(learning.TestPart, a, last.outputs[a*images*mnist.Classes:], last.answers[a])
+		c, err := m.describe(learning.TestPart, a, last.outputs[a*images*mnist.Classes:], last.answers[a])
+		c.Belief = &belief[a]
+		return c, err
 	})
 }
 

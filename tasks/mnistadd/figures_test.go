@@ -71,11 +71,11 @@ func TestShow(t *testing.T) {
 		t.Errorf("%d cases, %d wrong of %d", len(got.Cases), got.Wrong, got.Examples)
 	}
 	c := got.Cases[0]
-	if c.Read != "9 + 5" || c.Answer != "14" || c.Truth != "9" || c.Right || c.Belief != 0 || c.Name != "addition 7" || len(c.Pictures) != 2 {
+	if c.Read != "9 + 5" || c.Answer != "14" || c.Truth != "9" || c.Right || *c.Belief != 0 || c.Name != "addition 7" || len(c.Pictures) != 2 {
 		t.Errorf("the worst case is %+v", c)
 	}
 	picture, err := png.Decode(bytes.NewReader(c.Pictures[0]))
-	if err != nil || picture.Bounds().Dx() != mnist.Side || picture.At(0, 0) != (color.Gray{Y: 255}) {
+	if err != nil || picture.Bounds().Dx() != mnist.Side || picture.At(0, 0) != (color.RGBA{255, 255, 255, 255}) {
 		t.Errorf("picture %v, %v", picture, err)
 	}
 }

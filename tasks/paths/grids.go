@@ -2,6 +2,9 @@ package paths
 
 import (
 	"cmp"
+	"image"
+	"image/color"
+	"math"
 	"slices"
 
 	"hinge/data/mnist"
@@ -21,6 +24,8 @@ type source struct {
 	// inputs returns what the network sees of pictures, distorted as in a training step
 	// unless aug is nil.
 	inputs func(ids []int32, aug *mnist.Augmenter, step uint64) []float32
+	// picture returns a picture as people see it.
+	picture func(id int32) image.Image
 }
 
 // grids are the examples.
@@ -48,7 +53,7 @@ func newDigits(cfg config.Config, set *mnist.Set, held int) (*grids, error) {
 	all := set.All()
 	for part, digits := range map[learning.Part]*paths.Digits{learning.TrainPart: &split.Train, learning.ValidPart: &split.Valid, learning.TestPart: &split.Test} {
 		g.parts[part] = source{
-			&digits.Grids, func(ids []int32, grid int) []int32 { return append(ids, digits.Images(grid)...) }, all.Pixels,
+			&digits.Grids, func(ids []int32, grid int) []int32 { return append(ids, digits.Images(grid)...) }, all.Pixels, func(id int32) image.Image { return all.Picture(int(id)) },
 		}
 	}
 	n := &cfg.Neural
@@ -79,6 +84,15 @@ func newMaps(cfg config.Config, split *paths.MapSplit) (*grids, error) {
 				maps.Tile(x[i*tilePixels:][:tilePixels], int(id)/cells, int(id)%cells)
 			}
 			return x
+		}, func(id int32) image.Image {
+			tile := make([]float32, tilePixels)
+			maps.Tile(tile, int(id)/cells, int(id)%cells)
+			m := image.NewRGBA(image.Rect(0, 0, paths.TileSide, paths.TileSide))
+			for i := range tilePixels / 3 {
+				level := func(colour int) uint8 { return uint8(math.Round(255 * float64(tile[colour*tilePixels/3+i]))) }
+				m.SetRGBA(i%paths.TileSide, i/paths.TileSide, color.RGBA{level(0), level(1), level(2), 255})
+			}
+			return m
 		}}
 	}
 	return g, nil
@@ -179,14 +193,23 @@ func (g *grids) Label(example int, in *lcqp.Instance) error {
 // Judge implements neupsl.Examples: the path that follows the flow is right if its true
 // cost is the least one.
 func (g *grids) Judge(part learning.Part, example int, y []float64) (right, of int) {
-	s := g.parts[part]
-	costs, least := s.Costs(example), 0.0
-	for cell, on := range s.On(example) {
-		least += float64(on) * costs[cell]
-	}
-	path := g.follow(y)
-	if path != nil && paths.Cost(costs, path) <= least+g.tolerance {
+	if g.dearer(part, example, y) <= g.tolerance {
 		return 1, 1
 	}
 	return 0, 1
+}
+
+// dearer returns what the path that follows the flow truly costs more than the least cost; +Inf
+// without a path.
+func (g *grids) dearer(part learning.Part, example int, y []float64) float64 {
+	s := g.parts[part]
+	costs, path := s.Costs(example), g.follow(y)
+	if path == nil {
+		return math.Inf(1)
+	}
+	extra := paths.Cost(costs, path)
+	for cell, on := range s.On(example) {
+		extra -= float64(on) * costs[cell]
+	}
+	return extra
 }

@@ -69,6 +69,9 @@ func newModel(cfg config.Config, g *grids) (*neupsl.NeuPSL, error) {
 		Program:  neupsl.Program{Template: g.Template, Answers: answer.Template, LabelsFixAll: true},
 		Network:  neupsl.Reader{Logits: logits, Shape: shape, Rows: len(g.next)},
 		Inputs:   neupsl.Inputs{Training: g.TrainingInputs, Outputs: g.Outputs},
+		Show: neupsl.Show{Cases: g, Rank: func(part learning.Part, example int, y []float64) float64 {
+			return -g.dearer(part, example, y)
+		}},
 	})
 	if err != nil {
 		return nil, err

@@ -108,7 +108,7 @@ func TestUnseen(t *testing.T) {
 					}
 					g.parts[part] = source{s.Grids, func(ids []int32, grid int) []int32 {
 						return s.cells(ids, (grid+1)%s.Len())
-					}, s.inputs}
+					}, s.inputs, s.picture}
 				}
 			}
 			paths := func(g *grids) {

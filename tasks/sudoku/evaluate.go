@@ -52,6 +52,9 @@ func (m *Model) Evaluate(part learning.Part) (learning.Score, error) {
 		Work: learning.SolverWork(work, time.Since(start).Seconds()),
 	}
 	side := m.split.Train.Side
+	if part == learning.TestPart {
+		m.last = tested{g, list, most}
+	}
 	m.rows.Judge(part, nil, side*side, g, n, &s)
 	s.Parts = m.agreement(part, g)
 	return s, nil

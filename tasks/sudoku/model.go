@@ -8,6 +8,7 @@ import (
 	"hinge/models/mlp"
 	"hinge/models/resnet18"
 	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/lcqp"
 	"hinge/train/config"
 	"hinge/train/learning"
 	"hinge/train/mapstate"
@@ -22,11 +23,13 @@ var rules []byte
 type Model struct {
 	*neupsl.NeuPSL
 	*boards
-	cfg     config.Config
-	cost    *mapstate.Solver // with the label valid
-	program *hlmrf.Program
-	rows    learning.Rows
-	auroc   map[learning.Part]float64 // of the last evaluations
+	cfg      config.Config
+	cost     *mapstate.Solver // with the label valid
+	template *lcqp.Template
+	program  *hlmrf.Program
+	rows     learning.Rows
+	auroc    map[learning.Part]float64 // of the last evaluations
+	last     tested
 }
 
 // Open implements learning.Task.
@@ -64,7 +67,7 @@ func newModel(cfg config.Config, images *mnist.Part) (*Model, error) {
 			return nil, err
 		}
 	}
-	m := &Model{boards: b, cfg: cfg, program: template.Program(), auroc: make(map[learning.Part]float64)}
+	m := &Model{boards: b, cfg: cfg, template: template, program: template.Program(), auroc: make(map[learning.Part]float64)}
 	if m.NeuPSL, err = neupsl.New(cfg, neupsl.Setup{
 		Examples: b,
 		Program:  neupsl.Program{Template: template},

@@ -74,10 +74,11 @@ type Case struct {
 	Answer string `json:"answer"`
 	Truth  string `json:"truth"`
 	Right  bool   `json:"right"`
-	// Belief is the network's belief in the truth, the least over the example's parts; 0
+	// Belief is the network's belief in the truth, the least over the example's parts; nil
 	// where the truth of parts is not known.
-	Belief float64 `json:"belief,omitempty"`
-	// Inputs are the features of the example's entities, as text, where they are no pictures.
+	Belief *float64 `json:"belief,omitempty"`
+	// Inputs are lines about what the networks saw: features of the example's entities that are
+	// no pictures, or parts of a picture that misled the answer.
 	Inputs []string `json:"inputs,omitempty"`
 	// Pulls are the rules that pull most at the answer, and away from the truth.
 	Pulls []Pull `json:"pulls,omitempty"`
@@ -96,15 +97,15 @@ type Pull struct {
 // worstCases is how many cases are shown.
 const worstCases = 24
 
-// Worst adds the worst cases of a test: first the wrong ones, and among equals the cases with
-// the least belief in the truth. describe is called for the cases that are kept; Worst fills
-// in Right and Belief.
-func (s *Shown) Worst(right []bool, belief []float64, describe func(example int) (Case, error)) error {
+// Worst adds the worst cases of a test: first the wrong ones, and among equals the cases of the
+// least rank, such as the belief in the truth. describe is called for the cases that are kept;
+// Worst fills in Right.
+func (s *Shown) Worst(right []bool, rank []float64, describe func(example int) (Case, error)) error {
 	order := All(len(right))
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch {
 		case right[a] == right[b]:
-			return cmp.Compare(belief[a], belief[b])
+			return cmp.Compare(rank[a], rank[b])
 		case right[b]:
 			return -1
 		}
@@ -121,7 +122,7 @@ func (s *Shown) Worst(right []bool, belief []float64, describe func(example int)
 		if err != nil {
 			return err
 		}
-		c.Right, c.Belief = right[e], belief[e]
+		c.Right = right[e]
 		s.Cases = append(s.Cases, c)
 	}
 	return nil

@@ -1,11 +1,9 @@
 package modelfile
 
 import (
-	"bytes"
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"math"
 	"slices"
 	"strings"
@@ -59,7 +57,7 @@ func (p *part) cases(s *learning.Shown, full *solved, y, g []float64) error {
 	outputs := p.outputs()
 	return s.Worst(right, belief, func(i int) (learning.Case, error) {
 		a := &list[i]
-		c := learning.Case{Name: a.name, Answer: a.answer, Truth: a.truth}
+		c := learning.Case{Name: a.name, Answer: a.answer, Truth: a.truth, Belief: &a.belief}
 		var targets []int
 		var seen []output
 		for _, atom := range a.atoms {
@@ -237,7 +235,5 @@ func pictureOf(x []float32, shape []int) ([]byte, error) {
 		}
 		m.SetRGBA(i%width, i/width, c)
 	}
-	var out bytes.Buffer
-	err := png.Encode(&out, m)
-	return out.Bytes(), err
+	return learning.Mosaic([]image.Image{m}, 1, nil)
 }

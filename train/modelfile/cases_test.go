@@ -48,7 +48,7 @@ func TestCases(t *testing.T) {
 		got := s.Cases[i]
 		assert.Equal(t, want.name, got.Name)
 		assert.Equal(t, want.right, got.Right, want.name)
-		assert.InDelta(t, want.belief, got.Belief, 1e-6, want.name)
+		assert.InDelta(t, want.belief, *got.Belief, 1e-6, want.name)
 		require.Len(t, got.Pulls, 1)
 		assert.Equal(t, want.rule, got.Pulls[0].Rule)
 		assert.InDelta(t, want.pull, got.Pulls[0].Force, 1e-6, want.name)

@@ -44,20 +44,26 @@ func (m *NeuPSL) Show() (*learning.Shown, error) {
 	}
 	s.Calibrations = append(slices.Clip(s.Calibrations), evaluate.Calibrate("MAP answers, by the value of the answer", values, m.last.right))
 	deep := m.set.Program.answers().Deep
-	return s, s.Worst(m.last.right, m.beliefs(), func(e int) (learning.Case, error) {
+	rank := make([]float64, len(m.last.right))
+	if show := &m.set.Show; show.Class != nil {
+		rank = learning.Beliefs(show.Class, learning.TestPart, m.set.Network.Rows, len(rank), m.last.g)
+	} else if show.Rank != nil {
+		for e := range rank {
+			rank[e] = show.Rank(learning.TestPart, e, m.last.states[e].Y)
+		}
+	}
+	return s, s.Worst(m.last.right, rank, func(e int) (learning.Case, error) {
 		state, g := &m.last.states[e], m.last.g[e*deep:][:deep]
-		c, err := m.set.Show.Cases.Describe(learning.TestPart, e, g, state.Y)
-		c.Explanation = mapstate.Explain(m.set.Program.answers(), state, m.Weights(), nn.Widen(g))
+		c, targets, err := m.set.Show.Cases.Describe(learning.TestPart, e, g, state.Y)
+		c.Explanation = mapstate.ExplainTargets(m.set.Program.answers(), state.Y, m.Weights(), nn.Widen(g), targets)
+		if targets == nil {
+			c.Energy = state.Energy
+		}
+		if m.set.Show.Class != nil {
+			c.Belief = &rank[e]
+		}
 		return c, err
 	})
-}
-
-// beliefs are the network's in the truth of each tested example.
-func (m *NeuPSL) beliefs() []float64 {
-	if m.set.Show.Class == nil {
-		return make([]float64, len(m.last.right))
-	}
-	return learning.Beliefs(m.set.Show.Class, learning.TestPart, m.set.Network.Rows, len(m.last.right), m.last.g)
 }
 
 // NewSolver returns MAP inference as configured with a copy of the weights in place.

@@ -161,13 +161,17 @@ type Show struct {
 	Class learning.Class
 	// Cases, if not nil, describes tested examples.
 	Cases Describer
+	// Rank, if not nil, rates the answer of a tested example where Class is nil: the less, the
+	// worse.
+	Rank func(part learning.Part, example int, y []float64) float64
 }
 
 // Describer describes tested examples for people.
 type Describer interface {
 	// Describe returns what people see of an example, given the network's outputs and
-	// the targets that inference found: Name, Pictures, Read, Answer, Truth, Values.
-	Describe(part learning.Part, example int, g []float32, y []float64) (learning.Case, error)
+	// the targets that inference found: Name, Pictures, Read, Answer, Truth, Values, Inputs. The
+	// ground rules with one of the targets that it lists explain the answer; nil means all.
+	Describe(part learning.Part, example int, g []float32, y []float64) (c learning.Case, targets []int, err error)
 	// Value returns the value of the answer's target, 0 to 1: how sure inference is.
 	Value(y []float64) float64
 }
