@@ -90,7 +90,7 @@ func (g *grids) misread(costs []float64, out []float32, path, least []int) (line
 		return cmp.Compare(math.Abs(read(b)-others(b)), math.Abs(read(a)-others(a)))
 	})
 	for _, cell := range cells[:min(mostMisread, len(cells))] {
-		lines = append(lines, fmt.Sprintf("cell %s costs %.4g, read as %.2f, others of that cost as %.2f on average", g.route([]int{cell}), costs[cell], read(cell), others(cell)))
+		lines = append(lines, fmt.Sprintf("cell %s costs %.4g, read as %.2g, others of that cost as %.2g on average", g.route([]int{cell}), costs[cell], read(cell), others(cell)))
 	}
 	return lines
 }

@@ -50,9 +50,9 @@ func TestWorst(t *testing.T) {
 	assert.Equal(t, []string{
 		"answer, orange: 1,1 1,2 2,3 3,3",
 		"least cost, blue: 1,1 2,2 3,3",
-		"cell 2,3 costs 9, read as 0.05, others of that cost as 0.80 on average",
-		"cell 2,2 costs 2, read as 0.90, others of that cost as 0.20 on average",
-		"cell 1,2 costs 2, read as 0.10, others of that cost as 0.60 on average",
+		"cell 2,3 costs 9, read as 0.05, others of that cost as 0.8 on average",
+		"cell 2,2 costs 2, read as 0.9, others of that cost as 0.2 on average",
+		"cell 1,2 costs 2, read as 0.1, others of that cost as 0.6 on average",
 	}, c.Inputs)
 	// (3p + .08 + x/100)² of cells 1,2 and 2,3, with x = 1, and of 2,2, with x = 0.
 	assert.InDelta(t, .39*.39+.24*.24+2.78*2.78, c.Energy, 1e-3)

@@ -14,6 +14,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"debug/buildinfo"
 	"encoding/base64"
 	"flag"
 	"fmt"
@@ -82,6 +83,11 @@ func run(root, out, system, bin string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	for name, data := range files {
+		if err := builtFor(system, name, data); err != nil {
+			return "", err
+		}
+	}
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return "", err
 	}
@@ -104,6 +110,26 @@ func build(root, dir, system string) error {
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch)
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("go build: %w", err)
+	}
+	return nil
+}
+
+// builtFor reports a program of a wheel that was built for another system and processor than the
+// wheel's tag names.
+func builtFor(system, name string, data []byte) error {
+	if path.Dir(name) != "hinge/bin" {
+		return nil
+	}
+	info, err := buildinfo.Read(bytes.NewReader(data))
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	set := map[string]string{}
+	for _, s := range info.Settings {
+		set[s.Key] = s.Value
+	}
+	if of := set["GOOS"] + "/" + set["GOARCH"]; of != system {
+		return fmt.Errorf("%s is a program for %s, the wheel is for %s", name, of, system)
 	}
 	return nil
 }

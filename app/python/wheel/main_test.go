@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -73,5 +74,27 @@ func TestPack(t *testing.T) {
 	}
 	if _, err := run(filepath.Join("..", "..", ".."), t.TempDir(), "linux/amd64", t.TempDir()); err == nil || !strings.Contains(err.Error(), "0 programs infer") {
 		t.Errorf("a folder without programs: %v", err)
+	}
+}
+
+// TestBuiltFor: a wheel for one system takes no programs of another.
+func TestBuiltFor(t *testing.T) {
+	self, err := os.Executable()
+	require.NoError(t, err)
+	program, err := os.ReadFile(self)
+	require.NoError(t, err)
+	bin := t.TempDir()
+	for _, p := range programs {
+		require.NoError(t, os.WriteFile(filepath.Join(bin, p), program, 0o666))
+	}
+	here, root := runtime.GOOS+"/"+runtime.GOARCH, filepath.Join("..", "..", "..")
+	for system, tag := range platforms {
+		name, err := run(root, t.TempDir(), system, bin)
+		if system == here {
+			require.NoError(t, err)
+			require.Contains(t, name, tag)
+			continue
+		}
+		require.ErrorContains(t, err, "is a program for "+here+", the wheel is for "+system)
 	}
 }
