@@ -18,6 +18,8 @@ type machine interface {
 	move(x Op, to reg.GPVirtual)
 	zeroInt(to reg.GPVirtual)
 	moveByte(m Mem, to reg.GPVirtual)
+	moveInt32(m Mem, to reg.GPVirtual)
+	storeInt(x reg.GPVirtual, m Mem)
 	lea(m Mem, to reg.GPVirtual)
 	inc(x Op, to reg.GPVirtual) // to += x
 	dec(x Op, to reg.GPVirtual) // to −= x
@@ -70,6 +72,9 @@ type machine interface {
 	// The same in float64.
 	scalar64To(m Mem, v reg.VecVirtual)
 	fmaScalar64(x, scalar, acc reg.VecVirtual)
+	broadcast64To(m Mem, v reg.VecVirtual)
+	// anyLarger64 returns 8 if an element of v is larger than that at m, else 0.
+	anyLarger64(v []reg.VecVirtual, m Mem) reg.GPVirtual
 
 	// squares64 adds the squares of a vector at m to the float64 of a and b; sum64 stores
 	// the sum of all.

@@ -94,6 +94,22 @@ func (a *arm64) moveByte(m Mem, to reg.GPVirtual) {
 	a.emit(nil, []Op{to}, func(n func(reg.Register) int) string { return fmt.Sprintf("MOVBU %s, R%d", m.Asm(), n(to)) })
 }
 
+func (a *arm64) moveInt32(m Mem, to reg.GPVirtual) {
+	a.emit(registers(m), []Op{to}, func(n func(reg.Register) int) string {
+		return fmt.Sprintf("MOVW %d(R%d), R%d", m.Disp, n(m.Base), n(to))
+	})
+}
+
+func (a *arm64) storeInt(x reg.GPVirtual, m Mem) {
+	if parameter(m) {
+		a.emit(registers(x), nil, func(n func(reg.Register) int) string { return fmt.Sprintf("MOVD R%d, %s", n(x), m.Asm()) })
+		return
+	}
+	a.emit(registers(x, m), nil, func(n func(reg.Register) int) string {
+		return fmt.Sprintf("MOVD R%d, %d(R%d)", n(x), m.Disp, n(m.Base))
+	})
+}
+
 func (a *arm64) lea(m Mem, to reg.GPVirtual) {
 	if m.Index != nil {
 		shift := map[uint8]int{1: 0, 2: 1, 4: 2, 8: 3}[m.Scale]
@@ -349,6 +365,30 @@ func (a *arm64) fmaScalar(x, k, acc reg.VecVirtual) {
 
 func (a *arm64) fmaScalar64(x, k, acc reg.VecVirtual) {
 	a.vector(fmlaElement2D, []Op{acc}, acc, x, k)
+}
+
+func (a *arm64) broadcast64To(m Mem, v reg.VecVirtual) {
+	a.memory(false, 8, m, v)
+	a.vector(dup2D, nil, v, v)
+}
+
+func (a *arm64) anyLarger64(v []reg.VecVirtual, m Mem) reg.GPVirtual {
+	least, any, mask := ctx.XMM(), ctx.XMM(), ctx.XMM()
+	a.broadcast64To(m, least)
+	for i, x := range v {
+		if i == 0 {
+			a.vector(fcmgt2D, nil, any, x, least)
+			continue
+		}
+		a.vector(fcmgt2D, nil, mask, x, least)
+		a.vector(orr, nil, any, any, mask)
+	}
+	a.vector(zip2D, nil, mask, any, any)
+	a.vector(orr, nil, any, any, mask)
+	to := gp()
+	a.emit([]Op{any}, []Op{to}, func(n func(reg.Register) int) string { return fmt.Sprintf("FMOVD F%d, R%d", n(any), n(to)) })
+	a.gpOp("AND", Imm(8), to, to)
+	return to
 }
 
 func (a *arm64) squares64(m Mem, x, y reg.VecVirtual) {

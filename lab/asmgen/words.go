@@ -48,6 +48,7 @@ var (
 	fcmgt4S       = word{bits: 0x6ea0e400, text: "fcmgt vD.4s, vN.4s, vM.4s"}
 
 	fadd2D        = word{bits: 0x4e60d400, text: "fadd vD.2d, vN.2d, vM.2d"}
+	fcmgt2D       = word{bits: 0x6ee0e400, text: "fcmgt vD.2d, vN.2d, vM.2d"}
 	fmla2D        = word{bits: 0x4e60cc00, text: "fmla vD.2d, vN.2d, vM.2d"}
 	fmlaElement2D = word{bits: 0x4fc01000, text: "fmla vD.2d, vN.2d, vM.d[0]"}
 	faddp         = word{bits: 0x7e70d800, text: "faddp dD, vN.2d"}
@@ -60,6 +61,7 @@ var (
 	bit    = word{bits: 0x6ea01c00, text: "bit vD.16b, vN.16b, vM.16b"}
 	cmeq4S = word{bits: 0x6ea08c00, text: "cmeq vD.4s, vN.4s, vM.4s"}
 	dup4S  = word{bits: 0x4e040400, text: "dup vD.4s, vN.s[0]"}
+	dup2D  = word{bits: 0x4e080400, text: "dup vD.2d, vN.d[0]"}
 	dup16B = word{bits: 0x4e010400, text: "dup vD.16b, vN.b[0]"}
 	uxtlH  = word{bits: 0x2f08a400, text: "uxtl vD.8h, vN.8b"}
 	uxtlS  = word{bits: 0x2f10a400, text: "uxtl vD.4s, vN.4h"}

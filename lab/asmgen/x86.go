@@ -14,6 +14,8 @@ type x86 struct{}
 func (x86) move(x Op, to reg.GPVirtual)          { ctx.MOVQ(x, to) }
 func (x86) zeroInt(to reg.GPVirtual)             { ctx.XORQ(to, to) }
 func (x86) moveByte(m Mem, to reg.GPVirtual)     { ctx.MOVBLZX(m, to.As32()) }
+func (x86) moveInt32(m Mem, to reg.GPVirtual)    { ctx.MOVLQSX(m, to) }
+func (x86) storeInt(x reg.GPVirtual, m Mem)      { ctx.MOVQ(x, m) }
 func (x86) lea(m Mem, to reg.GPVirtual)          { ctx.LEAQ(m, to) }
 func (x86) inc(x Op, to reg.GPVirtual)           { ctx.ADDQ(x, to) }
 func (x86) dec(x Op, to reg.GPVirtual)           { ctx.SUBQ(x, to) }
@@ -81,21 +83,46 @@ func (x86) row(base reg.GPVirtual, s stride, i int) Mem {
 	return m
 }
 
-func (x86) loadTo(m Mem, v reg.VecVirtual)       { ctx.VMOVUPS(m, v) }
-func (x86) store(v reg.VecVirtual, m Mem)        { ctx.VMOVUPS(v, m) }
-func (x86) broadcastTo(m Mem, v reg.VecVirtual)  { ctx.VBROADCASTSS(m, v) }
-func (x86) copyTo(x, v reg.VecVirtual)           { ctx.VMOVAPS(x, v) }
-func (x86) add(x Op, y, d reg.VecVirtual)        { ctx.VADDPS(x, y, d) }
-func (x86) sub(x Op, y, d reg.VecVirtual)        { ctx.VSUBPS(x, y, d) }
-func (x86) mul(x Op, y, d reg.VecVirtual)        { ctx.VMULPS(x, y, d) }
-func (x86) div(x Op, y, d reg.VecVirtual)        { ctx.VDIVPS(x, y, d) }
-func (x86) fma(x Op, y, acc reg.VecVirtual)      { ctx.VFMADD231PS(x, y, acc) }
-func (x86) fnma(x Op, y, acc reg.VecVirtual)     { ctx.VFNMADD231PS(x, y, acc) }
-func (x86) sqrt(v, d reg.VecVirtual)             { ctx.VSQRTPS(v, d) }
-func (x86) scalarTo(m Mem, v reg.VecVirtual)     { ctx.VBROADCASTSS(m, v) }
-func (x86) fmaScalar(x, k, acc reg.VecVirtual)   { ctx.VFMADD231PS(x, k, acc) }
-func (x86) scalar64To(m Mem, v reg.VecVirtual)   { ctx.VBROADCASTSD(m, v) }
-func (x86) fmaScalar64(x, k, acc reg.VecVirtual) { ctx.VFMADD231PD(x, k, acc) }
+func (x86) loadTo(m Mem, v reg.VecVirtual)        { ctx.VMOVUPS(m, v) }
+func (x86) store(v reg.VecVirtual, m Mem)         { ctx.VMOVUPS(v, m) }
+func (x86) broadcastTo(m Mem, v reg.VecVirtual)   { ctx.VBROADCASTSS(m, v) }
+func (x86) copyTo(x, v reg.VecVirtual)            { ctx.VMOVAPS(x, v) }
+func (x86) add(x Op, y, d reg.VecVirtual)         { ctx.VADDPS(x, y, d) }
+func (x86) sub(x Op, y, d reg.VecVirtual)         { ctx.VSUBPS(x, y, d) }
+func (x86) mul(x Op, y, d reg.VecVirtual)         { ctx.VMULPS(x, y, d) }
+func (x86) div(x Op, y, d reg.VecVirtual)         { ctx.VDIVPS(x, y, d) }
+func (x86) fma(x Op, y, acc reg.VecVirtual)       { ctx.VFMADD231PS(x, y, acc) }
+func (x86) fnma(x Op, y, acc reg.VecVirtual)      { ctx.VFNMADD231PS(x, y, acc) }
+func (x86) sqrt(v, d reg.VecVirtual)              { ctx.VSQRTPS(v, d) }
+func (x86) scalarTo(m Mem, v reg.VecVirtual)      { ctx.VBROADCASTSS(m, v) }
+func (x86) fmaScalar(x, k, acc reg.VecVirtual)    { ctx.VFMADD231PS(x, k, acc) }
+func (x86) scalar64To(m Mem, v reg.VecVirtual)    { ctx.VBROADCASTSD(m, v) }
+func (x86) fmaScalar64(x, k, acc reg.VecVirtual)  { ctx.VFMADD231PD(x, k, acc) }
+func (x86) broadcast64To(m Mem, v reg.VecVirtual) { ctx.VBROADCASTSD(m, v) }
+
+func (x86) anyLarger64(v []reg.VecVirtual, m Mem) reg.GPVirtual {
+	const lessQuiet = 17
+	any := gp()
+	if v[0].Size() == 64 {
+		least, mask := ctx.ZMM(), ctx.K()
+		ctx.VBROADCASTSD(m, least)
+		ctx.VCMPPD(Imm(lessQuiet), v[0], least, mask)
+		ctx.KMOVW(mask, any.As32())
+	} else {
+		least, mask := ctx.YMM(), []reg.VecVirtual{ctx.YMM(), ctx.YMM()}
+		ctx.VBROADCASTSD(m, least)
+		for i, x := range v {
+			ctx.VCMPPD(Imm(lessQuiet), x, least, mask[i])
+		}
+		ctx.VORPD(mask[1], mask[0], mask[0])
+		ctx.VMOVMSKPD(mask[0], any.As32())
+	}
+	// The carry of 0 − x, once more from itself, is −1 unless x = 0.
+	ctx.NEGQ(any)
+	ctx.SBBQ(any, any)
+	ctx.ANDQ(Imm(8), any)
+	return any
+}
 
 func (c x86) loadsTo(m Mem, v []reg.VecVirtual) {
 	for i, x := range v {

@@ -1,7 +1,6 @@
 package lines
 
 import (
-	"encoding/binary"
 	"math"
 	"math/bits"
 	"slices"
@@ -16,17 +15,19 @@ const Width = sparse.Columns
 
 // Block solves up to Width programs side by side.
 type Block struct {
-	p *Program
-	w []float64
-	// By class: its cost, and the sum of the weights of its rows.
-	jump, curv, weight []float64
-	// By neural output or affine function, Width numbers each; which programs it is large
-	// enough to matter to.
+	p     *Program
+	w     []float64
+	costs []classCost // by class
+	// By neural output, Width numbers each. By affine function that is large enough to matter to
+	// a program: its number in found, and Width values.
 	g, b   []float64
-	large  []uint8
+	found  []int
 	hinges [Width][]hinge
 	search search
 }
+
+// classCost is the cost of a class, and the sum of the weights of its rows.
+type classCost struct{ jump, curv, weight float64 }
 
 // Answer is the solution of one program.
 type Answer struct {
@@ -50,8 +51,7 @@ func (b *Block) Weigh(p *Program, w []float64) {
 		return
 	}
 	b.p, b.w = p, append(b.w[:0], w...)
-	n := len(p.classes)
-	b.jump, b.curv, b.weight = problem.Resize(b.jump, n), problem.Resize(b.curv, n), problem.Resize(b.weight, n)
+	b.costs = problem.Resize(b.costs, len(p.classes))
 	for i := range p.classes {
 		c, weight, times := &p.classes[i], 0.0, 0.0
 		for _, s := range p.rules[c.from:c.to] {
@@ -59,44 +59,45 @@ func (b *Block) Weigh(p *Program, w []float64) {
 				times += s.times
 			}
 		}
-		b.weight[i] = weight
-		b.jump[i], b.curv[i] = c.cost(weight, times*p.Epsilon)
+		jump, curv := c.cost(weight, times*p.Epsilon)
+		b.costs[i] = classCost{jump, curv, weight}
 	}
-	b.g, b.b = problem.Resize(b.g, Width*(len(p.used)+1)), problem.Resize(b.b, Width*len(p.needed))
-	b.large = problem.Resize(b.large, (len(p.needed)+7)&^7)
-	clear(b.large)
+	all := len(p.ptr) - 1
+	b.g, b.b, b.found = problem.Resize(b.g, Width*len(p.used)), problem.Resize(b.b, Width*all), problem.Resize(b.found, all)
 }
 
 // Solve solves at most Width programs with the neural outputs g. goal returns the stop rule of
 // a component whose value contains the given constant.
 func (b *Block) Solve(g [][]float64, goal func(constant float64) problem.Tolerance, answers []Answer) {
-	p, n := b.p, len(g)
+	p, n, found := b.p, len(g), 0
 	for i, c := range p.used {
-		row := b.g[i*Width : (i+1)*Width]
-		clear(row[n:])
+		row := (*[Width]float64)(b.g[i*Width:])
 		for l, outputs := range g {
 			row[l] = outputs[c]
 		}
-	}
-	ones := b.g[len(p.used)*Width:]
-	for l := range ones {
-		ones[l] = 1
+		for l := n; l < Width; l++ {
+			row[l] = row[0] // finds nothing more
+		}
 	}
 	for _, r := range p.runs {
-		sparse.Products(r.k, p.at[r.first:], p.terms[r.first:], b.g, b.b[r.from*Width:r.to*Width])
+		found += sparse.Larger(r.k, r.from, p.rows[p.ptr[r.from]:p.ptr[r.to]], p.terms, b.g, b.found[found:], b.b[found*Width:])
 	}
-	b.compare()
 	for l := range answers {
 		a := &answers[l]
 		*a = Answer{Phi: a.Phi, Deep: a.Deep, Y: a.Y, Dual: a.Dual, Solved: finite(g[l])}
 	}
+	next := 0
 	for i := range p.components {
 		c := &p.components[i]
 		for l := range n {
 			b.hinges[l] = b.hinges[l][:0]
 		}
 		var closed [Width]float64
-		b.scan(c, n, answers, &closed)
+		first := next
+		for next < found && b.found[next] < c.to {
+			next++
+		}
+		b.scan(first, next, answers, &closed)
 		t := goal(c.Fixed)
 		for l := range answers {
 			b.component(c, l, closed[l], &t, &answers[l])
@@ -104,17 +105,7 @@ func (b *Block) Solve(g [][]float64, goal func(constant float64) problem.Toleran
 	}
 }
 
-// compare finds which programs an affine function is large enough for.
-func (b *Block) compare() {
-	// By the sign of the difference, as branches here would be taken by chance.
-	for e, needed := range b.p.needed {
-		v := (*[Width]float64)(b.b[e*Width:])
-		b.large[e] = uint8(less(needed, v[0]) | less(needed, v[1])<<1 | less(needed, v[2])<<2 | less(needed, v[3])<<3 |
-			less(needed, v[4])<<4 | less(needed, v[5])<<5 | less(needed, v[6])<<6 | less(needed, v[7])<<7)
-	}
-}
-
-// less is 1 where a < b and 0 elsewhere, for finite numbers.
+// less is 1 where a < b and 0 elsewhere.
 func less(a, b float64) uint64 { return math.Float64bits(a-b) >> 63 }
 
 // finite is true if every number of x is finite.
@@ -127,39 +118,31 @@ func finite(x []float64) bool {
 }
 
 // scan adds up the rows of a component without targets, and lists the hinges that may
-// matter.
-func (b *Block) scan(c *component, n int, answers []Answer, closed *[Width]float64) {
-	p, mask := b.p, uint8(1<<n-1)
-	for e := c.from; e < c.to; e++ {
-		if e&7 == 0 {
-			for e+8 <= c.to && binary.LittleEndian.Uint64(b.large[e:]) == 0 {
-				e += 8
-			}
-			if e == c.to {
-				break
-			}
-		}
-		large := b.large[e] & mask
-		if large == 0 {
-			continue
-		}
+// matter: both are among the functions found from first to last.
+func (b *Block) scan(first, last int, answers []Answer, closed *[Width]float64) {
+	p, mask := b.p, uint64(1<<len(answers)-1)
+	for at := first; at < last; at++ {
+		e, v := b.found[at], (*[Width]float64)(b.b[at*Width:])
 		for k := p.classPtr[e]; k < p.classPtr[e+1]; k++ {
-			class := &p.classes[k]
-			for m := large; m != 0; m &= m - 1 {
-				l := bits.TrailingZeros8(m)
-				v := b.b[e*Width+l]
+			class, cost := &p.classes[k], &b.costs[k]
+			// By the sign of the difference, as branches here would be taken by chance.
+			needed := class.needed
+			large := less(needed, v[0]) | less(needed, v[1])<<1 | less(needed, v[2])<<2 | less(needed, v[3])<<3 |
+				less(needed, v[4])<<4 | less(needed, v[5])<<5 | less(needed, v[6])<<6 | less(needed, v[7])<<7
+			for m := large & mask; m != 0; m &= m - 1 {
+				l := bits.TrailingZeros64(m)
+				v := v[l&(Width-1)]
 				switch {
-				case !(v > class.needed):
 				case class.coef != 0:
-					b.hinges[l] = append(b.hinges[l], hinge{a: class.coef, b: v, jump: b.jump[k], curv: b.curv[k], affine: int32(e), class: k})
+					b.hinges[l] = append(b.hinges[l], hinge{a: class.coef, b: v, jump: cost.jump, curv: cost.curv, affine: int32(e), class: k})
 				case class.kind <= lcqp.HardEQ:
 					if class.kind == lcqp.HardEQ {
 						v = math.Abs(v)
 					}
 					answers[l].Violation = max(answers[l].Violation, v)
 				default:
-					closed[l] += (b.jump[k] + b.curv[k]*v) * v
-					b.give(e, k, v, b.jump[k]+2*b.curv[k]*v, &answers[l])
+					closed[l] += (cost.jump + cost.curv*v) * v
+					b.give(e, k, v, cost.jump+2*cost.curv*v, &answers[l])
 				}
 			}
 		}
@@ -172,14 +155,15 @@ func (b *Block) give(e int, k int32, slack, dual float64, a *Answer) {
 	p := b.p
 	class := &p.classes[k]
 	if a.Deep != nil {
-		for j := p.ptr[e]; j < p.ptr[e+1]; j++ {
-			a.Deep[p.deep[j]] += p.val[j] * dual
+		at, factors := p.factors(e)
+		for j, f := range factors {
+			a.Deep[p.used[at[j]/(8*Width)]] += f * dual
 		}
 	}
 	if class.kind == lcqp.Square {
 		slack *= slack
 	}
-	a.Energy += b.weight[k] * slack
+	a.Energy += b.costs[k].weight * slack
 	if a.Phi == nil {
 		return
 	}
@@ -246,7 +230,7 @@ func (b *Block) multipliers(hinges []hinge, dual []float64) {
 	for i := range hinges {
 		h := &hinges[i]
 		class := &p.classes[h.class]
-		for _, row := range class.rows {
+		for _, row := range p.classRows[h.class] {
 			w := b.w[p.Template.RuleOf[row]]
 			switch jump, curv := class.cost(w, p.Epsilon); {
 			case h.matters:

@@ -17,21 +17,17 @@ type Program struct {
 
 	components []component
 	used       []int32 // neural outputs that rows have
-	// The distinct b₀ + B·g of a component, component after component. needed is the least
-	// value at which one of its classes can matter.
-	needed []float64
-	ptr    []int32
-	deep   []int32
-	val    []float64
-	// The same in the form of rows of sparse.Products; b₀ is the factor of a row of ones
-	// behind the rows of the outputs used. runs are runs of rows of the same length.
-	runs  []run
-	at    []int
-	terms []float64
-	// classes of each affine function, and rules of each class.
-	classPtr []int32
-	classes  []class
-	rules    []share
+	// The distinct b₀ + B·g of a component, component after component, as rows of
+	// sparse.Larger: that of affine function e begins at ptr[e]. Its bound is the least value at
+	// which one of its classes can matter.
+	ptr, rows []int32
+	terms     []float64
+	runs      []run // of functions of as many terms
+	// classes of each affine function, rows of each class, and rules of each class.
+	classPtr  []int32
+	classes   []class
+	classRows [][]int32
+	rules     []share
 }
 
 // component is one component, with the range of its affine functions.
@@ -41,15 +37,14 @@ type component struct {
 	from, to int
 }
 
-// run is affine functions from ≤ e < to, which have k terms each, from the first on.
-type run struct{ from, to, k, first int }
+// run is affine functions from ≤ e < to, which have k terms each.
+type run struct{ from, to, k int }
 
 // class is the rows of a component with the same coefficient, affine function and kind.
 type class struct {
 	coef, needed float64 // the class matters where its affine function is larger than needed
+	from, to     int32   // of rules
 	kind         lcqp.Kind
-	from, to     int32 // of rules
-	rows         []int32
 }
 
 // share is how many rows of a class a rule has.
@@ -65,49 +60,37 @@ func New(t *lcqp.Template, epsilon float64) (*Program, bool) {
 		return nil, false
 	}
 	p := &Program{Template: t, Epsilon: epsilon, ptr: []int32{0}, classPtr: []int32{0}}
-	place := make([]int32, t.Deep)
-	for i := range place {
-		place[i] = -1
-	}
-	var b0 []float64
+	m := maker{Program: p, place: map[int32]int32{}, terms: map[string]int32{}}
 	for c := range t.Components {
 		line, ok := problem.LineOf(in, c)
 		if !ok {
 			return nil, false
 		}
-		from := len(b0)
-		b0 = append(b0, p.add(line)...)
-		p.components = append(p.components, component{line, t.Components[c].Targets, from, len(b0)})
-	}
-	for _, i := range p.deep {
-		if place[i] < 0 {
-			place[i] = int32(len(p.used))
-			p.used = append(p.used, i)
-		}
-	}
-	const row = 8 * Width // bytes
-	for e, b := range b0 {
-		from, to := p.ptr[e], p.ptr[e+1]
-		if k := int(to-from) + 1; len(p.runs) == 0 || p.runs[len(p.runs)-1].k != k {
-			p.runs = append(p.runs, run{e, e, k, len(p.at)})
-		}
-		p.runs[len(p.runs)-1].to++
-		p.at, p.terms = append(p.at, row*len(p.used)), append(p.terms, b)
-		for j := from; j < to; j++ {
-			p.at, p.terms = append(p.at, row*int(place[p.deep[j]])), append(p.terms, p.val[j])
-		}
+		from := len(p.ptr) - 1
+		m.add(line)
+		p.components = append(p.components, component{line, t.Components[c].Targets, from, len(p.ptr) - 1})
 	}
 	return p, true
 }
 
+// maker makes a Program.
+type maker struct {
+	*Program
+	place map[int32]int32  // of neural outputs among those used
+	terms map[string]int32 // where numbers begin in Program.terms, in bytes
+}
+
+// affine is an affine function with its classes and their rows.
+type affine struct {
+	problem.LineRow
+	classes []class
+	rows    [][]int32
+}
+
 // add adds the rows of a component. Affine functions of the same length lie together: the
-// processor foresees the ends of loops. It returns their constants.
-func (p *Program) add(line *problem.Line) (b0 []float64) {
-	t := p.Template
-	type affine struct {
-		problem.LineRow
-		classes []class
-	}
+// processor foresees the ends of loops.
+func (m *maker) add(line *problem.Line) {
+	t := m.Template
 	var all []*affine
 	known := map[string]*affine{}
 	var key []byte
@@ -127,34 +110,67 @@ func (p *Program) add(line *problem.Line) (b0 []float64) {
 		if at < 0 {
 			at = len(a.classes)
 			a.classes = append(a.classes, class{coef: row.Coef, kind: kind, needed: needed(kind, row.Coef, line)})
+			a.rows = append(a.rows, nil)
 		}
-		a.classes[at].rows = append(a.classes[at].rows, row.Row)
+		a.rows[at] = append(a.rows[at], row.Row)
 	}
 	length := func(a *affine) int32 { return t.DeepPtr[a.Row+1] - t.DeepPtr[a.Row] }
 	slices.SortStableFunc(all, func(a, b *affine) int { return int(length(a) - length(b)) })
 	for _, a := range all {
-		from, to := t.DeepPtr[a.Row], t.DeepPtr[a.Row+1]
-		p.deep, p.val = append(p.deep, t.DeepCol[from:to]...), append(p.val, t.DeepVal[from:to]...)
-		p.ptr = append(p.ptr, int32(len(p.deep)))
 		least := math.Inf(1)
-		for _, c := range a.classes {
+		for i, c := range a.classes {
 			least = min(least, c.needed)
-			c.from = int32(len(p.rules))
-			for _, row := range c.rows {
+			c.from = int32(len(m.rules))
+			for _, row := range a.rows[i] {
 				rule := t.RuleOf[row]
-				if n := len(p.rules); n > int(c.from) && p.rules[n-1].rule == rule {
-					p.rules[n-1].times++
+				if n := len(m.rules); n > int(c.from) && m.rules[n-1].rule == rule {
+					m.rules[n-1].times++
 				} else if c.kind > lcqp.HardEQ {
-					p.rules = append(p.rules, share{rule, 1})
+					m.rules = append(m.rules, share{rule, 1})
 				}
 			}
-			c.to = int32(len(p.rules))
-			p.classes = append(p.classes, c)
+			c.to = int32(len(m.rules))
+			m.classes, m.classRows = append(m.classes, c), append(m.classRows, a.rows[i])
 		}
-		b0, p.needed = append(b0, a.Constant), append(p.needed, least)
-		p.classPtr = append(p.classPtr, int32(len(p.classes)))
+		m.classPtr = append(m.classPtr, int32(len(m.classes)))
+		m.function(a, least)
 	}
-	return b0
+}
+
+// function adds an affine function with its bound.
+func (m *maker) function(a *affine, least float64) {
+	t, e := m.Template, len(m.ptr)-1
+	from, to := t.DeepPtr[a.Row], t.DeepPtr[a.Row+1]
+	if k := int(to - from); len(m.runs) == 0 || m.runs[len(m.runs)-1].k != k {
+		m.runs = append(m.runs, run{e, e, k})
+	}
+	m.runs[len(m.runs)-1].to++
+	numbers := append([]float64{least, a.Constant}, t.DeepVal[from:to]...)
+	key := make([]byte, 0, 8*len(numbers))
+	for _, v := range numbers {
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
+	}
+	begin, ok := m.terms[string(key)]
+	if !ok {
+		begin = int32(8 * len(m.Program.terms))
+		m.terms[string(key)], m.Program.terms = begin, append(m.Program.terms, numbers...)
+	}
+	m.rows = append(m.rows, begin)
+	for _, i := range t.DeepCol[from:to] {
+		place, ok := m.place[i]
+		if !ok {
+			place = int32(len(m.used))
+			m.place[i], m.used = place, append(m.used, i)
+		}
+		m.rows = append(m.rows, 8*Width*place)
+	}
+	m.ptr = append(m.ptr, int32(len(m.rows)))
+}
+
+// factors returns where the outputs of affine function e are in a Block, in bytes, and their factors.
+func (p *Program) factors(e int) (at []int32, factors []float64) {
+	row := p.rows[p.ptr[e]:p.ptr[e+1]]
+	return row[1:], p.terms[row[0]/8+2:][:len(row)-1]
 }
 
 // needed returns the value that the affine function of a row must exceed for the row to

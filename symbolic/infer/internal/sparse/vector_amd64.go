@@ -1,10 +1,6 @@
 package sparse
 
-import (
-	"unsafe"
-
-	"github.com/klauspost/cpuid/v2"
-)
+import "github.com/klauspost/cpuid/v2"
 
 // widths are the numbers of float64 in the registers that there are, widest first.
 func widths() []int {
@@ -26,11 +22,10 @@ func panelAsm(m, n int, a *float64, lda int, s, out *float64) {
 	panelAVX2(m, n, a, lda, s, out)
 }
 
-// columns is Products without checks.
-func columns(m, k int, at []int, val, g, out []float64) {
-	f := columnsAVX2
+// columns is the assembly of Larger.
+func columns(m, k, first int, rows *int32, terms, dense *float64, found *int, out *float64) int {
 	if lanes == 8 {
-		f = columnsAVX512
+		return columnsAVX512(m, k, first, rows, terms, dense, found, out)
 	}
-	f(m, k, unsafe.SliceData(at), unsafe.SliceData(val), unsafe.SliceData(g), unsafe.SliceData(out))
+	return columnsAVX2(m, k, first, rows, terms, dense, found, out)
 }

@@ -7,4 +7,6 @@ func vector() bool { return false }
 
 func panel(n int, a []float64, lda int, s, out []float64) {}
 
-func columns(m, k int, at []int, val, g, out []float64) {}
+func columns(m, k, first int, rows *int32, terms, dense *float64, found *int, out *float64) int {
+	return 0
+}
