@@ -33,18 +33,18 @@ func (r *run) writeAdds(ctx context.Context, out *bufio.Writer) error {
 			}
 		}
 		tail, head := rulemining.Cumulative(m.Weights[0]), rulemining.Cumulative(m.Weights[1])
-		weight := func(e *rulemining.Evidence) float64 { return (tail[e.Feature()] + head[e.Feature()]) / 2 }
+		weight := func(e *rulemining.Evidence) float64 { return (e.Weight(tail) + e.Weight(head)) / 2 }
 		slices.SortStableFunc(first, func(a, b rulemining.Evidence) int { return cmp.Compare(weight(&b), weight(&a)) })
 		first = first[:min(r.adds, len(first))]
 		sums := make([]evaluate.Ranking, len(first)+1)
 		for side := range 2 {
-			weights := [][]float64{m.Weights[side]}
-			for _, e := range first {
-				less := slices.Clone(m.Weights[side])
-				clear(less[int(e.Cluster)*len(rulemining.Levels):][:len(rulemining.Levels)])
-				weights = append(weights, less)
-			}
-			ranks, err := r.ranks(ctx, f, m, side, valid, weights...)
+			cumulative := [2][]float64{tail, head}[side]
+			ranks, err := r.ranks(ctx, f, m, side, valid, len(sums), func(i int, scores []float64) {
+				if i > 0 {
+					f.Gather(m, first[i-1].Cluster)
+				}
+				f.Scores(m, side, cumulative, scores)
+			})
 			if err != nil {
 				return err
 			}

@@ -229,7 +229,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"-data", data, "-out", run}, exit.Usage, "-resume goes on with it"},
 		{[]string{"-data", data, "-out", run + "/none", "-resume"}, exit.Usage, "there is no run"},
 		{[]string{"-data", folder(t, good+"c\tr\td\n", good, good), "-out", run, "-resume"}, exit.Usage, "is of other facts"},
-		{[]string{"-data", data, "-out", run, "-resume", "-seed", "2"}, exit.Usage, "is of other facts, or of another -seed or -length"},
+		{[]string{"-data", data, "-out", run, "-resume", "-seed", "2"}, exit.Usage, "is of other facts, of another -seed or -length, or of another version"},
 		{[]string{"-data", data, "-out", run, "-explain", "r"}, exit.Usage, "is not a fact such as"},
 		{[]string{"-data", data, "-out", run, "-explain", "s(a, b)"}, exit.Usage, `no fact has the relation "s"`},
 		{[]string{"-data", data, "-out", run, "-explain", "r(a, z)"}, exit.Usage, `no fact has the entity "z"`},

@@ -55,11 +55,11 @@ func (r *run) why(out io.Writer, f *rulemining.Firer, m *rulemining.Model, side 
 	cumulative, names := rulemining.Cumulative(m.Weights[side]), &r.links.names
 	list := f.Evidence(m, side, t)
 	slices.SortFunc(list, func(a, b rulemining.Evidence) int {
-		return cmp.Or(cmp.Compare(cumulative[b.Feature()], cumulative[a.Feature()]), cmp.Compare(a.Cluster, b.Cluster))
+		return cmp.Or(cmp.Compare(b.Weight(cumulative), a.Weight(cumulative)), cmp.Compare(a.Cluster, b.Cluster))
 	})
 	total := 0.0
 	for i := range list {
-		total += cumulative[list[i].Feature()]
+		total += list[i].Weight(cumulative)
 	}
 	fmt.Fprintf(out, "%s, the %s asked: score %.3f, noisy or %.3f", names.Atoms("", t), ends[side], total, -math.Expm1(-total))
 	if r.graph.Has(t.Head, rulemining.Forward(t.Relation), t.Tail) {
@@ -68,7 +68,7 @@ func (r *run) why(out io.Writer, f *rulemining.Firer, m *rulemining.Model, side 
 	fmt.Fprintln(out)
 	for i := range list {
 		e := &list[i]
-		weight := cumulative[e.Feature()]
+		weight := e.Weight(cumulative)
 		if weight == 0 {
 			continue
 		}
@@ -76,7 +76,7 @@ func (r *run) why(out io.Writer, f *rulemining.Firer, m *rulemining.Model, side 
 		if e.Known > 0 {
 			fmt.Fprintf(out, "          right for %d of %d\n", e.Support, e.Known)
 		}
-		if facts := r.graph.Example(e, t); facts != nil {
+		if facts := r.graph.Example(e, t); len(facts) > 0 {
 			fmt.Fprintf(out, "          here: %s\n", names.Atoms(", ", facts...))
 		}
 	}

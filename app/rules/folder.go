@@ -34,6 +34,7 @@ type links struct {
 // read reads the facts that -data names: a folder or a model file.
 func read(path string) (*links, error) {
 	l := &links{entity: map[string]int32{}, relation: map[string]int32{}, digest: fnv.New64a()}
+	fmt.Fprintln(l.digest, recordVersion)
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:

@@ -56,7 +56,7 @@ type part struct{ asked, fires, truth []string }
 // sections are the parts of rules.psl, by their headings.
 var sections = [3]string{
 	"Rules found in facts. A cluster K holds rules that conclude the same for the same reason.",
-	"The levels of a cluster: a rule of a higher level is one of a lower level, too.",
+	"A rule of a higher level of a cluster is one of a lower level, too. The clusters 1 to 5 hold the best rules of all.",
 	"What the clusters are worth.",
 }
 
@@ -67,6 +67,13 @@ type writer struct {
 	rules [3][]string      // by section
 	seen  map[string]bool
 	high  float64 // the highest score
+	// reached are the levels of the rules.
+	reached map[reached]bool
+}
+
+type reached struct {
+	relation, cluster int32
+	level             int8
 }
 
 // add adds a rule once.
@@ -79,7 +86,12 @@ func (w *writer) add(section int, text string) {
 
 // writeModel writes rules.psl, model.json and the data of both.
 func (r *run) writeModel(ctx context.Context) error {
-	w := &writer{run: r, names: rulemining.Names{Relations: predicates(r.links.names.Relations)}, seen: map[string]bool{}}
+	w := &writer{run: r, names: rulemining.Names{Relations: predicates(r.links.names.Relations)}, seen: map[string]bool{}, reached: map[reached]bool{}}
+	for _, m := range r.models {
+		for e := range m.All {
+			w.reached[reached{m.Relation, e.Cluster, e.Level}] = true
+		}
+	}
 	for _, e := range r.links.names.Entities {
 		w.names.Entities = append(w.names.Entities, constant(e))
 	}
@@ -191,35 +203,57 @@ func best(f *rulemining.Firer, m *rulemining.Model, side int, given int32, witho
 
 // pair adds the rules that hold for a pair, and the targets Fires of it. It returns the score.
 func (w *writer) pair(f *rulemining.Firer, m *rulemining.Model, side int, t rulemining.Triple, p *part) float64 {
-	query := w.query(m.Relation, side)
-	score, body := 0.0, ""
-	for _, e := range f.Evidence(m, side, t) {
+	query, body := w.query(m.Relation, side), ""
+	evidence := f.Evidence(m, side, t)
+	var best [rulemining.Places]string
+	for _, e := range evidence {
 		// A rule that is not the best of its cluster counts where the better ones hold, too.
 		if m.Clusters[e.Cluster].Slot > 0 {
 			body += " & " + w.names.Atoms(" & ", e.Body...)
 		} else {
 			body = w.body(&e)
 		}
-		fires := ""
-		for l := range int(e.Level) + 1 {
-			weight := m.Weights[side][int(e.Cluster)*len(rulemining.Levels)+l]
-			if weight == 0 {
-				continue
-			}
-			key, below := fmt.Sprintf("%s %d.%d", query, e.Cluster, l), fires
-			fires = "Fires(" + constant(key) + ", X, Y)"
-			if below != "" {
-				w.add(1, fires+" -> "+below+" .")
-			}
-			w.add(2, strconv.FormatFloat(weight, 'g', -1, 64)+": "+fires+" -> Found("+constant(query)+", X, Y)")
-			p.fires = append(p.fires, key+"\t"+w.row(t))
-			score += weight
-		}
+		fires := w.levels(m, side, t, e.Cluster, e.Level, p)
 		if fires != "" {
 			w.add(0, "Asked("+constant(query)+", X, Y) & "+body+" -> "+fires+" .")
 		}
+		if e.Place > 0 {
+			best[e.Place-1] = fires
+		}
+	}
+	score, cumulative := 0.0, rulemining.Cumulative(m.Weights[side])
+	for _, e := range evidence {
+		score += e.Weight(cumulative)
+		if e.Place > 0 {
+			if fires := w.levels(m, side, t, int32(e.Place), e.Level, p); fires != "" {
+				w.add(1, strings.Join(best[:e.Place], " & ")+" -> "+fires+" .")
+			}
+		}
 	}
 	return score
+}
+
+// levels adds what a cluster is worth up to a level for a pair, and returns the atom of the highest level that is worth
+// something by itself or for the best rules, or "".
+func (w *writer) levels(m *rulemining.Model, side int, t rulemining.Triple, cluster int32, level int8, p *part) string {
+	query, fires := w.query(m.Relation, side), ""
+	base := cluster - int32(m.Clusters[cluster].Slot)
+	for l := range int(level) + 1 {
+		weight := m.Weights[side][int(cluster)*len(rulemining.Levels)+l]
+		if weight == 0 && !w.reached[reached{m.Relation, base, int8(l)}] {
+			continue
+		}
+		key, below := fmt.Sprintf("%s %d.%d", query, cluster, l), fires
+		fires = "Fires(" + constant(key) + ", X, Y)"
+		if below != "" {
+			w.add(1, fires+" -> "+below+" .")
+		}
+		if weight > 0 {
+			w.add(2, strconv.FormatFloat(weight, 'g', -1, 64)+": "+fires+" -> Found("+constant(query)+", X, Y)")
+		}
+		p.fires = append(p.fires, key+"\t"+w.row(t))
+	}
+	return fires
 }
 
 // query names a relation with the end that is asked for.

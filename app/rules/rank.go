@@ -8,13 +8,10 @@ import (
 	"hinge/train/ruleweights"
 )
 
-// ranks asks for one end of facts of a model's relation and returns, for each of some lists of weights, the filtered
-// ranks of the true answers.
-func (r *run) ranks(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, weights ...[]float64) ([]evaluate.Ranking, error) {
-	out, cumulative := make([]evaluate.Ranking, len(weights)), make([][]float64, len(weights))
-	for i, w := range weights {
-		cumulative[i] = rulemining.Cumulative(w)
-	}
+// ranks asks for one end of facts of a model's relation and returns, for each of n ways to score the answers to the query that was
+// fired last, the filtered ranks of the true ones.
+func (r *run) ranks(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, n int, score func(i int, scores []float64)) ([]evaluate.Ranking, error) {
+	out := make([]evaluate.Ranking, n)
 	scores, drop := make([]float64, r.graph.Entities), make([]bool, r.graph.Entities)
 	for _, fact := range facts {
 		if err := ctx.Err(); err != nil {
@@ -26,8 +23,8 @@ func (r *run) ranks(ctx context.Context, f *rulemining.Firer, m *rulemining.Mode
 		for _, e := range others {
 			drop[e] = true
 		}
-		for i := range weights {
-			f.Scores(m, side, cumulative[i], scores)
+		for i := range out {
+			score(i, scores)
 			out[i] = append(out[i], evaluate.Rank(scores, int(answer), drop))
 		}
 		for _, e := range others {
@@ -40,24 +37,19 @@ func (r *run) ranks(ctx context.Context, f *rulemining.Firer, m *rulemining.Mode
 // fewest is the least number of facts of valid.txt by which weights are chosen.
 const fewest = 5
 
-// choose sets the weights of a model for queries of a side to those of highest MRR on valid.txt: the noisy or's or
-// those learned with one of the λ. Those learned with the first λ stand where valid.txt does not tell, and the noisy
-// or's where there are no facts to learn from. It records the ranks of the answers.
+// choose sets the weights of a model for queries of a side to those of ruleweights.Learn that have the highest MRR on
+// valid.txt, and to the first that are learned where valid.txt does not tell. It records the ranks of the answers.
 func (r *run) choose(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, kept *learnedModel) error {
-	list, weights := []ruleweights.Learned{{Weights: m.Weights[side]}}, [][]float64{m.Weights[side]}
-	best := 0
-	if len(facts) > 0 {
-		learned, err := ruleweights.Learn(ctx, f, m, side, facts, r.record.Options)
-		if err != nil {
-			return err
-		}
-		best = 1
-		for _, l := range learned {
-			list, weights = append(list, l), append(weights, l.Weights)
-		}
+	learned, err := ruleweights.Learn(ctx, f, m, side, facts, r.record.Options)
+	if err != nil {
+		return err
 	}
-	valid := r.valid[m.Relation]
-	ranks, err := r.ranks(ctx, f, m, side, valid, weights...)
+	var cumulative [][]float64
+	for _, l := range learned {
+		cumulative = append(cumulative, rulemining.Cumulative(l.Weights))
+	}
+	valid, best := r.valid[m.Relation], 1
+	ranks, err := r.ranks(ctx, f, m, side, valid, len(learned), func(i int, scores []float64) { f.Scores(m, side, cumulative[i], scores) })
 	if err != nil {
 		return err
 	}
@@ -68,8 +60,8 @@ func (r *run) choose(ctx context.Context, f *rulemining.Firer, m *rulemining.Mod
 			}
 		}
 	}
-	m.Weights[side], kept.Weights[side] = list[best].Weights, list[best].Weights
-	kept.Value, kept.Gap = kept.Value+list[best].Value, kept.Gap+list[best].Gap
+	m.Weights[side], kept.Weights[side] = learned[best].Weights, learned[best].Weights
+	kept.Value, kept.Gap = kept.Value+learned[best].Value, kept.Gap+learned[best].Gap
 	kept.Ranks = append(kept.Ranks, ranks[best]...)
 	return nil
 }

@@ -22,6 +22,8 @@ import (
 const (
 	recordFile = "run.gob"
 	resultFile = "result.json"
+	// recordVersion changes when weights of records mean something else.
+	recordVersion = 2
 )
 
 // record is what -resume goes on from.
@@ -98,7 +100,7 @@ func (r *run) open() error {
 		return dataError("%s: the record is of another version of this program: %w", path, err)
 	}
 	if r.record.Digest != r.links.digest.Sum64() || r.record.Search.Settings != fresh.Settings {
-		return cli.Usage("-out: the run in %s is of other facts, or of another -seed or -length; give the same, or another -out", r.out)
+		return cli.Usage("-out: the run in %s is of other facts, of another -seed or -length, or of another version of this program; give the same, or another -out", r.out)
 	}
 	r.record.Search.Resume(r.graph, asked)
 	return nil

@@ -8,16 +8,16 @@ import (
 )
 
 // writeTable writes rules.tsv: for each rule relation, kind, support, known pairs, confidence, cluster,
-// the weights of the cluster at the rule's level where the tail and where the head is asked, and text.
+// the weights where the tail and where the head is asked and no better rule holds, and text.
 func (r *run) writeTable(w *bufio.Writer) error {
 	kinds := [...]string{rulemining.Tail: "constant tail", rulemining.Head: "constant head", rulemining.Path: "path"}
 	fmt.Fprintln(w, "relation\tkind\tsupport\tknown\tconfidence\tcluster\ttail_weight\thead_weight\trule")
 	for _, m := range r.models {
 		tail, head := rulemining.Cumulative(m.Weights[0]), rulemining.Cumulative(m.Weights[1])
 		for e := range m.All {
-			if x := e.Feature(); tail[x]+head[x] > 0 {
+			if e.Weight(tail)+e.Weight(head) > 0 {
 				fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%.4f\t%d\t%.4f\t%.4f\t%s\n", r.links.names.Relations[m.Relation], kinds[e.Kind], e.Support, e.Known,
-					rulemining.Confidence(e.Support, e.Known), e.Cluster, tail[x], head[x], r.links.names.Rule(&e))
+					rulemining.Confidence(e.Support, e.Known), e.Cluster, e.Weight(tail), e.Weight(head), r.links.names.Rule(&e))
 			}
 		}
 	}

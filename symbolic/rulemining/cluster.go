@@ -37,6 +37,9 @@ type Kind int8
 const (
 	// Popular: the entity asked for is the answer in so many facts of the relation. It is the first cluster.
 	Popular Kind = iota
+	// Best: the best of all rules that hold, each of a cluster of its own, decide once more. Its clusters, one for each of
+	// Places, follow the first.
+	Best
 	// Tail and Head: rules with constants whose properties have one step, with a constant or
 	// without.
 	Tail
@@ -44,6 +47,9 @@ const (
 	// Path: path rules whose bodies hold for nearly the same pairs.
 	Path
 )
+
+// Places is how many of the best rules count once more.
+const Places = 5
 
 // Slots is how many rules of a cluster with constants count: one that holds after others adds less.
 const Slots = 3
@@ -56,8 +62,8 @@ const again = 0.3
 // the evidence of a rule is the sum of the weights up to its level.
 type Cluster struct {
 	Kind Kind
-	// Slot is j for the cluster of the j-th best of the rules that hold, counted from 0. A Tail or Head
-	// cluster of properties with constants has the other slots after it.
+	// Slot is j for the cluster of the j-th best of the rules that hold, counted from 0. Best, and a Tail or Head
+	// cluster of properties with constants, have the other slots after them.
 	Slot int8
 }
 
@@ -82,17 +88,18 @@ type Model struct {
 	popularity  [2][]int8 // level of each entity as an answer to questions of a side
 }
 
-// NoisyOr returns weights with which the score is the sum of −log(1 − c) over the clusters, with
-// c the largest level that their rules reach: the ranking of a noisy or.
-func NoisyOr(clusters []Cluster) []float64 {
+// NoisyOr returns weights with which the score is the sum of −log(1 − c), with c the largest level that rules reach, over
+// all clusters or over the Best ones alone: the ranking of a noisy or.
+func NoisyOr(clusters []Cluster, best bool) []float64 {
 	w := make([]float64, 0, len(clusters)*len(Levels))
 	for _, c := range clusters {
-		edges := &Levels
-		if c.Kind == Popular {
+		edges, before, factor := &Levels, 0.0, 1.0
+		switch {
+		case c.Kind == Popular:
 			edges = &popular
-		}
-		before, factor := 0.0, 1.0
-		if c.Slot > 0 {
+		case best != (c.Kind == Best):
+			factor = 0
+		case c.Slot > 0 && !best:
 			factor = again
 		}
 		for _, e := range edges {
@@ -126,6 +133,9 @@ func NewModel(g *Graph, relation int32, rules RuleSet, group []int32) *Model {
 		return id
 	}
 	cluster(key{kind: Popular})
+	for slot := range int8(Places) {
+		m.Clusters = append(m.Clusters, Cluster{Best, slot})
+	}
 	for side, list := range rules.Constants {
 		m.propCluster[side], m.byProperty[side], m.byConstant[side] = map[Property]int32{}, map[Property][]int32{}, map[int32][]int32{}
 		for i, c := range list {
@@ -159,7 +169,7 @@ func NewModel(g *Graph, relation int32, rules RuleSet, group []int32) *Model {
 	}
 	m.tries[0], m.tries[1] = newTrie(rules.Paths, false), newTrie(rules.Paths, true)
 	for side := range m.Weights {
-		m.Weights[side] = NoisyOr(m.Clusters)
+		m.Weights[side] = NoisyOr(m.Clusters, false)
 	}
 	return m
 }

@@ -1,23 +1,30 @@
 package rulemining
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 )
 
-// Evidence is a rule of a model, with the level that it reaches in a cluster. That an entity is popular is a rule
-// without a body.
+// Evidence is a rule of a model, with the level that it reaches in a cluster, and its place, from 1, among the best of the rules that
+// hold, or 0. That an entity is popular is a rule without a body.
 type Evidence struct {
 	Kind           Kind
 	Cluster        int32
-	Level          int8
+	Level, Place   int8
 	Support, Known int32
 	Head           Triple
 	Body           []Triple
 }
 
-// Feature returns the place of the evidence's level in what Cumulative returns.
-func (e *Evidence) Feature() int { return int(e.Cluster)*len(Levels) + int(e.Level) }
+// Weight returns what a rule adds to the score by some weights, of which cumulative is what Cumulative returns.
+func (e *Evidence) Weight(cumulative []float64) float64 {
+	w := cumulative[int(e.Cluster)*len(Levels)+int(e.Level)]
+	if e.Place > 0 {
+		w += cumulative[int(e.Place)*len(Levels)+int(e.Level)]
+	}
+	return w
+}
 
 // Rule writes a rule.
 func (n *Names) Rule(e *Evidence) string {
@@ -30,7 +37,7 @@ func (n *Names) Rule(e *Evidence) string {
 // path returns a path rule as evidence.
 func (m *Model) path(i int32) Evidence {
 	p := &m.Rules.Paths[i]
-	return Evidence{Path, m.pathCluster[i], m.pathLevel[i], p.Support, p.Known, Triple{X, m.Relation, Y}, p.atoms()}
+	return Evidence{Path, m.pathCluster[i], m.pathLevel[i], 1, p.Support, p.Known, Triple{X, m.Relation, Y}, p.atoms()}
 }
 
 // constant returns the i-th rule with a constant as tail (side 0) or head as evidence.
@@ -40,7 +47,7 @@ func (m *Model) constant(side int, i int32) Evidence {
 	if with < 0 {
 		with = Y - 1
 	}
-	return Evidence{Tail + Kind(side), m.propCluster[side][c.Property], c.level(false, false), c.Support, c.Known,
+	return Evidence{Tail + Kind(side), m.propCluster[side][c.Property], c.level(false, false), 1, c.Support, c.Known,
 		m.head(side, c.Constant), []Triple{Atom(s, X-int32(side), with)}}
 }
 
@@ -50,8 +57,7 @@ func (m *Model) head(side int, constant int32) Triple {
 }
 
 // Evidence lists, of each cluster that fires for a pair as an answer to a query of a side, the rule that decides: the
-// one of highest level, of several the first, and for the further slots the next ones. The clusters' weights up to
-// these levels add up to the score. If the pair is a fact of the graph, this fact is left out.
+// one of highest level, of several the first, and for the further slots the next ones. Their weights add up to the score. If the pair is a fact of the graph, this fact is left out.
 func (f *Firer) Evidence(m *Model, side int, t Triple) []Evidence {
 	given, asked := t.Ends(side)
 	q, less := Query{Side: side, Given: given, Own: -1}, int32(0)
@@ -70,12 +76,25 @@ func (f *Firer) Evidence(m *Model, side int, t Triple) []Evidence {
 	f.raw = slices.DeleteFunc(f.raw, func(r firing) bool { return r.e != asked })
 	for _, x := range f.Of(i) {
 		cluster, l := x/int32(len(Levels)), int8(x%int32(len(Levels)))
+		if m.Clusters[cluster].Kind == Best {
+			continue
+		}
 		base := cluster - int32(m.Clusters[cluster].Slot)
 		at := slices.IndexFunc(f.raw, func(r firing) bool { return r.cluster == base && r.level == l })
 		e := m.rule(m.Clusters[base].Kind, f.raw[at].rule)
-		e.Cluster, e.Level = cluster, l
+		e.Cluster, e.Level, e.Place = cluster, l, 0
 		out = append(out, e)
 		f.raw[at].level = -1 // another rule decides for the next slot
+	}
+	order := make([]*Evidence, 0, len(out))
+	for i := range out {
+		if out[i].Kind != Popular {
+			order = append(order, &out[i])
+		}
+	}
+	slices.SortStableFunc(order, func(a, b *Evidence) int { return cmp.Compare(b.Level, a.Level) })
+	for j, e := range order[:min(Places, len(order))] {
+		e.Place = int8(j + 1)
 	}
 	return out
 }
@@ -88,7 +107,7 @@ func (m *Model) rule(kind Kind, i int32) Evidence {
 	return m.constant(int(kind-Tail), i)
 }
 
-// All yields all rules of a model, with the level of their confidence.
+// All yields all rules of a model, with the level of their confidence and the first place.
 func (m *Model) All(yield func(Evidence) bool) {
 	for kind, n := range [...]int{Tail: len(m.Rules.Constants[0]), Head: len(m.Rules.Constants[1]), Path: len(m.Rules.Paths)} {
 		for i := range int32(n) {

@@ -27,6 +27,7 @@ type Firer struct {
 	raw      []firing
 	last     []int32 // the last firing of each entity, −1 for none
 	highest  []int8  // level of each cluster for one entity, −1 for none
+	best     [Places]int8
 }
 
 // firing is a rule that holds for an entity as the answer. rule is its place among the rules of its kind; level is −1
@@ -41,7 +42,11 @@ const work = 2_000_000
 
 // NewFirer returns a Firer for a graph.
 func NewFirer(g *Graph) *Firer {
-	return &Firer{g: g, walker: newWalker(g), last: slices.Repeat([]int32{-1}, g.Entities)}
+	f := &Firer{g: g, walker: newWalker(g), last: slices.Repeat([]int32{-1}, g.Entities)}
+	for j := range f.best {
+		f.best[j] = -1
+	}
+	return f
 }
 
 // Of returns the clusters that fired for the i-th entity, as cluster·len(Levels) + level. The popularity of the entity is
@@ -54,7 +59,7 @@ func (f *Firer) Fire(m *Model, q Query) {
 	f.paths(m, q)
 	f.properties(m, q)
 	f.constants(m, q)
-	f.gather(m)
+	f.Gather(m, -1)
 }
 
 // paths walks from the given entity along all bodies at once.
@@ -145,12 +150,13 @@ func (f *Firer) constants(m *Model, q Query) {
 	}
 }
 
-// gather lists what fired by entity, with the highest level of each cluster.
-func (f *Firer) gather(m *Model) {
+// Gather lists by entity what Fire has fired, with the highest level of each cluster, as if there were not the rules of one
+// cluster (−1 for none).
+func (f *Firer) Gather(m *Model, without int32) {
 	f.Entities, f.begin, f.features = f.Entities[:0], append(f.begin[:0], 0), f.features[:0]
 	for i := range f.raw {
 		r := &f.raw[i]
-		if r.level < 0 {
+		if r.level < 0 || r.cluster == without {
 			continue
 		}
 		if f.last[r.e] < 0 {
@@ -185,6 +191,20 @@ func (f *Firer) gather(m *Model) {
 			}
 		}
 		f.last[e] = -1
+		for _, x := range f.features[f.begin[len(f.begin)-1]:] {
+			l := int8(x % int32(len(Levels)))
+			for j := range f.best {
+				if l >= f.best[j] {
+					l, f.best[j] = f.best[j], l
+				}
+			}
+		}
+		for j, l := range f.best {
+			if l >= 0 {
+				f.features = append(f.features, int32((1+j)*len(Levels))+int32(l))
+			}
+			f.best[j] = -1
+		}
 		f.begin = append(f.begin, int32(len(f.features)))
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"hinge/symbolic/rulemining"
 )
 
-// Lambdas are the λ for which weights are learned.
-var Lambdas = [...]float64{10, 3}
+// lambdas are the λ for which weights are learned, the largest first.
+var lambdas = [...]float64{30, 10}
 
 // Options of learning.
 type Options struct {
@@ -34,26 +34,29 @@ type Learned struct {
 	Value, Gap float64
 }
 
-// Learn returns weights of a model for queries of a side, from facts of its graph. Each fact is left out in its
-// turn and asked for. One program is built, and solved for each λ, the largest first.
+// Learn returns weights of a model for queries of a side: those of the two noisy ors, and after each those learned with each λ from
+// facts of the model's graph. Each fact is left out in its turn and asked for.
 func Learn(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, o Options) ([]Learned, error) {
 	p := newProgram(ctx, f, m, side, facts, o)
 	var all []Learned
-	w := p.prior
-	for _, p.lambda = range Lambdas {
-		l, err := solve(ctx, p, w, steps, tolerance)
-		if err != nil {
-			return nil, err
-		}
-		w = l.Weights
+	for _, best := range []bool{false, true} {
+		p.prior = rulemining.NoisyOr(m.Clusters, best)
+		l := Learned{Weights: p.prior}
 		all = append(all, l)
+		for _, p.lambda = range lambdas {
+			var err error
+			if l, err = solve(ctx, p, l.Weights, steps, tolerance); err != nil {
+				return nil, err
+			}
+			all = append(all, l)
+		}
 	}
 	return all, nil
 }
 
 func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, o Options) *program {
 	g := m.Graph()
-	p := &program{prior: rulemining.NoisyOr(m.Clusters), begin: []int32{0}, from: []int32{0}}
+	p := &program{prior: rulemining.NoisyOr(m.Clusters, false), begin: []int32{0}, from: []int32{0}}
 	cumulative := rulemining.Cumulative(p.prior)
 	// Entities by popularity, those that are not popular at all last.
 	var all [levels + 1]float64

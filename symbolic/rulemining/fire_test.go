@@ -1,0 +1,71 @@
+package rulemining
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The score of a pair is what its evidence adds up to, and for the noisy or of the best rules it is −log Π (1 − c) over the five largest
+// of the levels that all rules reach that hold, found by trying all entities in all facts.
+func TestBestRulesScore(t *testing.T) {
+	const entities, relations = 10, 3
+	rng := rand.New(rand.NewPCG(8, 8))
+	facts := randomFacts(rng, entities, relations, 45)
+	g := NewGraph(entities, relations, facts)
+	s, err := NewSearch(g, g, Settings{Length: 2})
+	require.NoError(t, err)
+	require.NoError(t, s.Round(context.Background(), nil))
+	f, scores, several := NewFirer(g), make([]float64, entities), 0
+	for r := range int32(relations) {
+		m := NewModel(g, r, RuleSet{Paths: s.State[r].Rules.Paths}, nil)
+		drawn := make([]float64, len(m.Clusters)*len(Levels))
+		for i := range drawn {
+			drawn[i] = rng.Float64()
+		}
+		best := NoisyOr(m.Clusters, true)
+		clear(best[:len(Levels)]) // popularity
+		for side := range 2 {
+			for given := range int32(entities) {
+				for _, weights := range [][]float64{drawn, best} {
+					cumulative := Cumulative(weights)
+					f.Fire(m, Query{Side: side, Given: given, Own: -1})
+					f.Scores(m, side, cumulative, scores)
+					for e := range int32(entities) {
+						pair := Atom(Forward(r)^Step(side), given, e)
+						if g.Has(pair.Head, Forward(r), pair.Tail) {
+							continue // its own evidence leaves the fact out
+						}
+						sum := 0.0
+						for _, v := range f.Evidence(m, side, pair) {
+							sum += v.Weight(cumulative)
+						}
+						require.InDelta(t, scores[e], sum, 1e-12)
+					}
+				}
+				for e := range int32(entities) {
+					pair := Atom(Forward(r)^Step(side), given, e)
+					var reached []float64
+					for _, p := range m.Rules.Paths {
+						if connected(facts, entities, p.Body[:p.Len()], []int32{pair.Head}, pair.Tail) {
+							reached = append(reached, Levels[level(Confidence(p.Support, p.Known), &Levels)])
+						}
+					}
+					slices.Sort(reached)
+					several += len(reached) / (Places + 1)
+					want := 0.0
+					for _, c := range reached[max(0, len(reached)-Places):] {
+						want -= math.Log(1 - c)
+					}
+					assert.InDelta(t, want, scores[e], 1e-12)
+				}
+			}
+		}
+	}
+	assert.Greater(t, several, 20, "pairs with more rules than places")
+}
