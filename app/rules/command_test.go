@@ -140,6 +140,7 @@ func TestModelInfersTheScores(t *testing.T) {
 	data, out := family(t), filepath.Join(t.TempDir(), "run")
 	code, _, stderr := command(t, "-data", data, "-out", out, "-rounds", "3")
 	require.Equal(t, exit.OK, code, stderr)
+	assert.Regexp(t, `\d: Fires\(.grand parent (tail|head) 2\.`, file(t, out, "rules.psl"), "the second of the best rules has a weight")
 	for _, partition := range []model.Partition{model.Infer, model.Learn} {
 		m, err := model.Load(filepath.Join(out, "model.json"), model.LoadOptions{Partition: partition})
 		require.NoError(t, err)
