@@ -15,7 +15,7 @@ import (
 // standstill watches the validations of a run for an accuracy that stands still while the
 // network has hardly any belief. It then proposes settings, once.
 type standstill struct {
-	best  float64 // accuracy that a later one has to exceed by leastGain
+	best  float64 // accuracy that a later one has to exceed by leastGain, which none can near 1
 	since int     // step of its validation
 	seen  int     // validations since then
 	told  bool
@@ -40,7 +40,7 @@ func (s *standstill) note(m *record.Metric, total int, spread float64, c *config
 		return ""
 	}
 	s.seen++
-	if s.told || m.Entropy < leastEntropy || s.seen < stillSeen || float64(m.Step-s.since) < stillFor*float64(total) {
+	if s.told || s.best+leastGain > 1 || m.Entropy < leastEntropy || s.seen < stillSeen || float64(m.Step-s.since) < stillFor*float64(total) {
 		return ""
 	}
 	try := advice(c, spread)

@@ -39,6 +39,7 @@ func TestStandstill(t *testing.T) {
 	require.Empty(t, run(0.1, kept, still...), "a network that believes something")
 	require.Empty(t, run(0.99, kept, still[:3]...), "too early")
 	require.Empty(t, run(0.99, kept, 0.3, 0.33, 0.36, 0.39, 0.42, 0.45), "it rises")
+	require.Empty(t, run(0.99, kept, .99, .99, .99, .99, .99, .99), "there is nothing to gain")
 }
 
 // rows is a section of a task whose networks choose classes.

@@ -97,9 +97,13 @@ func (t Task) advise(p *part, c counts) []Advice {
 			{Key: "symbolic.freeze-rules", Value: true, Why: "without labels of targets rule weights cannot be learned"},
 		}
 	case float64(c.known) >= fewLabels*float64(c.outputs) || float64(c.labelled) < manyLabels*float64(c.targets) || c.components < leastExamples:
+		start := ""
+		if c.known > 0 {
+			start = "the labels of the classes start the networks, and "
+		}
 		return []Advice{{Key: "loss", Value: "energy", Why: fmt.Sprintf(
-			"%d of %d outputs of the networks and %d of %d targets have labels, in a program whose parts number %d: the labels of the classes start the networks, and V with the labels fixed is the cheapest loss",
-			c.known, c.outputs, c.labelled, c.targets, c.components)}}
+			"%d of %d outputs of the networks and %d of %d targets have labels, and the number of separate components is %d: %sV with the labels fixed is the cheapest loss",
+			c.known, c.outputs, c.labelled, c.targets, c.components, start)}}
 	}
 	return t.adviseDerived(p, &c)
 }

@@ -49,6 +49,10 @@ func TestAdvise(t *testing.T) {
 		assert.Equal(t, 1, plain.Training.Batch, "a loss that is told leaves the plain defaults")
 		assert.Zero(t, plain.Neural.Samples)
 	}
+	for known, starts := range map[int]bool{0: false, 3: true} {
+		list := Task{}.advise(nil, counts{networks: true, targets: 9, labelled: 9, outputs: 9, known: known, components: 1})
+		assert.Equal(t, starts, strings.Contains(list[0].Why, "the labels of the classes start the networks"), "with %d labels of classes", known)
+	}
 	_, err := Task{}.Advise(config.Config{Options: &Options{Model: "none.json"}})
 	assert.ErrorContains(t, err, "none.json")
 	_, err = Task{}.Advise(config.Config{})
