@@ -35,7 +35,7 @@ type Similar struct {
 // Measures are the possible values of Similar.Measure:
 //
 //   - jaro-winkler: Winkler's similarity of the words joined by spaces, with a prefix of up to four
-//     characters and the factor .1;
+//     characters and the factor .1 where Jaro's is above .7;
 //   - levenshtein: 1 − d/n, where d is the number of insertions, deletions and replacements of
 //     characters that make one text the other, and n the number of characters of the longer;
 //   - jaccard: the number of words in both over the number of words in either;
@@ -208,13 +208,13 @@ func (t *similarTable) compare(at int) {
 	slices.Reverse(t.found) // taken from the end
 }
 
-// value is the similarity of two records, rounded to a millionth, as a measure is computed in
-// single precision.
+// value is the similarity of two records, rounded to a millionth, so that the cosine of equal words
+// is 1.
 func (t *similarTable) value(l, r *record) float64 {
 	v := 0.0
 	switch t.measure {
 	case "jaro-winkler":
-		v = float64(edlib.JaroWinklerSimilarity(l.text, r.text))
+		v = jaroWinkler(l.text, r.text)
 	case "levenshtein":
 		longer := max(len([]rune(l.text)), len([]rune(r.text)))
 		v = 1 - float64(edlib.LevenshteinDistance(l.text, r.text))/float64(longer)
