@@ -117,7 +117,7 @@ func (q *Predictor) read(path string) ([]Input, error) {
 	switch {
 	case named && err == nil:
 		path = rest
-	case len(q.m.networks) == 1:
+	case len(q.m.networks) == 1 && (!named || exists(path)):
 		k = 0
 	case named:
 		return nil, config.Usage("predict", "%v", err)
@@ -158,6 +158,12 @@ func (q *Predictor) read(path string) ([]Input, error) {
 		}
 	}
 	return inputs, nil
+}
+
+// exists reports whether there is a file or folder at a path.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // seesDigits reports whether inputs are grey images of MNIST's size.

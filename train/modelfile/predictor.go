@@ -163,7 +163,11 @@ func (q *Predictor) network(name string) (int, error) {
 		}
 		names = append(names, n.name)
 	}
-	return 0, fmt.Errorf("%.40q is no predicate that describes a network; there are %s", name, strings.Join(names, ", "))
+	rows := ""
+	for i, t := range q.Tables() {
+		rows += []string{", and for rows ", ", "}[min(i, 1)] + t.Name
+	}
+	return 0, fmt.Errorf("%.40q is no predicate that describes a network; there are %s%s", name, strings.Join(names, ", "), rows)
 }
 
 // An InputError is a fault of an Input.

@@ -184,4 +184,6 @@ func TestPredictRows(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
+	_, err := m.Predict([]string{"Pear=" + file("b.csv", "")})
+	require.ErrorContains(t, err, `"Pear" is no predicate that describes a network; there are Digit, and for rows Pair`)
 }
