@@ -189,7 +189,7 @@ func (w *writer) part(ctx context.Context, facts []rulemining.Triple) (*part, er
 
 // best returns the scores of all answers to a query, and the ten answers of highest score without some.
 func best(f *rulemining.Firer, m *rulemining.Model, side int, given int32, without []int32) (scores []float64, list []int32) {
-	scores = make([]float64, m.Graph().Entities)
+	scores = make([]float64, f.Graph().Entities)
 	f.Fire(m, rulemining.Query{Side: side, Given: given, Own: -1})
 	f.Scores(m, side, rulemining.Cumulative(m.Weights[side]), scores)
 	for e := range int32(len(scores)) {

@@ -122,8 +122,7 @@ func (r *run) learn(ctx context.Context) error {
 			return nil
 		}
 		kept := new(learnedModel)
-		kept.Paths = ruleweights.Choose(f, relation, search.State[relation].Rules.Paths, facts[relation], o)
-		kept.Group = ruleweights.Group(f, relation, kept.Paths, facts[relation], o)
+		kept.Paths, kept.Group = ruleweights.Choose(f, relation, search.State[relation].Rules.Paths, facts[relation], o)
 		m := r.model(relation, kept)
 		for side := range 2 {
 			if err := r.choose(ctx, f, m, side, facts[relation], kept); err != nil {

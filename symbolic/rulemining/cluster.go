@@ -78,6 +78,7 @@ type Model struct {
 	Weights [2][]float64
 
 	g           *Graph
+	slots       []int8 // of each cluster that is the first of some, their number
 	pathCluster []int32
 	pathLevel   []int8
 	pathOwn     []int8 // the level for a fact that is left out, −1 where the rule does not fire
@@ -115,9 +116,9 @@ func NoisyOr(clusters []Cluster, best bool) []float64 {
 func NewModel(g *Graph, relation int32, rules RuleSet, group []int32) *Model {
 	m := &Model{Relation: relation, Rules: rules, g: g}
 	type key struct {
-		kind     Kind
-		group    int32
-		constant bool
+		kind  Kind
+		group int32
+		slots int8
 	}
 	ids := map[key]int32{}
 	cluster := func(k key) int32 {
@@ -125,31 +126,32 @@ func NewModel(g *Graph, relation int32, rules RuleSet, group []int32) *Model {
 		if !ok {
 			id = int32(len(m.Clusters))
 			ids[k] = id
-			m.Clusters = append(m.Clusters, Cluster{Kind: k.kind})
-			for slot := int8(1); k.constant && slot < Slots; slot++ {
-				m.Clusters = append(m.Clusters, Cluster{k.kind, slot})
+			for slot := range k.slots {
+				m.Clusters, m.slots = append(m.Clusters, Cluster{k.kind, slot}), append(m.slots, k.slots)
 			}
 		}
 		return id
 	}
-	cluster(key{kind: Popular})
-	for slot := range int8(Places) {
-		m.Clusters = append(m.Clusters, Cluster{Best, slot})
-	}
+	cluster(key{Popular, 0, 1})
+	cluster(key{Best, 0, Places})
 	for side, list := range rules.Constants {
 		m.propCluster[side], m.byProperty[side], m.byConstant[side] = map[Property]int32{}, map[Property][]int32{}, map[int32][]int32{}
 		for i, c := range list {
 			m.byProperty[side][c.Property] = append(m.byProperty[side][c.Property], int32(i))
 			m.byConstant[side][c.Constant] = append(m.byConstant[side][c.Constant], int32(i))
 			step, with := g.Of(c.Property)
-			m.propCluster[side][c.Property] = cluster(key{Tail + Kind(side), int32(step), with >= 0})
+			k := key{Tail + Kind(side), int32(step), Slots}
+			if with < 0 {
+				k.slots = 1
+			}
+			m.propCluster[side][c.Property] = cluster(k)
 		}
 		for e := range int32(g.Entities) {
 			m.popularity[side] = append(m.popularity[side], m.Popularity(side, e, 0))
 		}
 	}
 	for i := range rules.Paths {
-		k := key{kind: Path, group: int32(i)}
+		k := key{Path, int32(i), 1}
 		if group != nil {
 			k.group = group[i]
 		}
@@ -184,9 +186,6 @@ func (m *Model) Popularity(side int, e, less int32) int8 {
 	}
 	return level(float64(n)/(float64(len(m.g.Domain(of)))+penalty), &popular)
 }
-
-// Graph returns the graph that the model's rules are about.
-func (m *Model) Graph() *Graph { return m.g }
 
 // trie holds the bodies of path rules by their first steps.
 type trie struct {

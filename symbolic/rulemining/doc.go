@@ -26,10 +26,10 @@
 // # Ranking
 //
 // Rules that say the same for the same reason are a Cluster, in which the rule of highest confidence
-// decides; of rules with constants the second and the third count too, as clusters of their own. A Model of
-// a relation gives each cluster a weight for each level of confidence, for tails asked and for heads asked,
-// and ranks by the sum of weights, which is a noisy or over clusters for the weights of NoisyOr. Package
-// train/ruleweights learns the weights. A Firer applies models: it lists, for a query r(h, ?) or r(?, t),
+// decides; of rules with constants the second and the third count too, as clusters of their own, and
+// so do the five best of all rules that hold, by their place. A Model of a relation gives each cluster a weight for each
+// level of confidence, for tails asked and for heads asked, and ranks by the sum of weights, which is a noisy or over
+// clusters, or over the best rules, for the weights of NoisyOr. Package train/ruleweights learns the weights. A Firer applies models: it lists, for a query r(h, ?) or r(?, t),
 // the entities that rules propose and the clusters that fire.
 //
 // # Bounds

@@ -2,7 +2,6 @@ package rulemining
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 )
 
@@ -130,46 +129,29 @@ func (g *Graph) Functional(s Step, n int) bool {
 
 // Example returns facts for which the body of a rule holds, with different entities for the variables of a path, or nil.
 func (g *Graph) Example(e *Evidence, t Triple) []Triple {
-	bound := map[int32]int32{X: t.Head, Y: t.Tail}
-	value := func(t int32) (int32, bool) {
-		if t >= 0 {
-			return t, true
+	// search goes on from variable at, whose entity ends the trail.
+	var search func(body []Triple, at int32, trail []int32) []Triple
+	search = func(body []Triple, at int32, trail []int32) []Triple {
+		if len(body) == 0 {
+			return []Triple{}
 		}
-		v, ok := bound[t]
-		return v, ok
-	}
-	facts := make([]Triple, len(e.Body))
-	var search func(i int) bool
-	search = func(i int) bool {
-		if i == len(e.Body) {
-			return true
+		from, s, next := trail[len(trail)-1], Forward(body[0].Relation), body[0].Tail
+		if next == at {
+			s, next = s.Back(), body[0].Head
 		}
-		s, open := Forward(e.Body[i].Relation), e.Body[i].Tail
-		from, ok := value(e.Body[i].Head)
-		if !ok {
-			from, _ = value(open)
-			s, open = s.Back(), e.Body[i].Head
-		}
-		to, fixed := value(open)
-		taken := slices.Collect(maps.Values(bound))
-		for _, next := range g.Near(from, s) {
-			if fixed && next != to || !fixed && e.Kind == Path && slices.Contains(taken, next) {
+		for _, to := range g.Near(from, s) {
+			if next >= 0 && to != next || next == Y && to != t.Tail ||
+				next < Y && e.Kind == Path && (to == t.Tail || slices.Contains(trail, to)) {
 				continue
 			}
-			if facts[i] = Atom(s, from, next); !fixed {
-				bound[open] = next
-			}
-			if search(i + 1) {
-				return true
+			if rest := search(body[1:], next, append(trail, to)); rest != nil {
+				return append([]Triple{Atom(s, from, to)}, rest...)
 			}
 		}
-		if !fixed {
-			delete(bound, open)
-		}
-		return false
+		return nil
 	}
-	if search(0) {
-		return facts
+	if e.Kind == Head {
+		return search(e.Body, Y, []int32{t.Tail})
 	}
-	return nil
+	return search(e.Body, X, []int32{t.Head})
 }

@@ -27,7 +27,7 @@ type Firer struct {
 	raw      []firing
 	last     []int32 // the last firing of each entity, −1 for none
 	highest  []int8  // level of each cluster for one entity, −1 for none
-	best     [Places]int8
+	best     []int8  // level at each place for one entity, −1 for none
 }
 
 // firing is a rule that holds for an entity as the answer. rule is its place among the rules of its kind; level is −1
@@ -42,11 +42,7 @@ const work = 2_000_000
 
 // NewFirer returns a Firer for a graph.
 func NewFirer(g *Graph) *Firer {
-	f := &Firer{g: g, walker: newWalker(g), last: slices.Repeat([]int32{-1}, g.Entities)}
-	for j := range f.best {
-		f.best[j] = -1
-	}
-	return f
+	return &Firer{g: g, walker: newWalker(g), last: slices.Repeat([]int32{-1}, g.Entities), best: slices.Repeat([]int8{-1}, Places)}
 }
 
 // Of returns the clusters that fired for the i-th entity, as cluster·len(Levels) + level. The popularity of the entity is
@@ -169,49 +165,39 @@ func (f *Firer) Gather(m *Model, without int32) {
 	}
 	for _, e := range f.Entities {
 		for i := f.last[e]; i >= 0; i = f.raw[i].before {
-			k, l := f.raw[i].cluster, f.raw[i].level
-			for ; ; k++ {
-				if l > f.highest[k] {
-					l, f.highest[k] = f.highest[k], l
-				}
-				if l < 0 || !m.more(k) {
-					break
-				}
-			}
+			r := &f.raw[i]
+			insert(f.highest[r.cluster:][:m.slots[r.cluster]], r.level)
 		}
 		for i := f.last[e]; i >= 0; i = f.raw[i].before {
-			for k := f.raw[i].cluster; ; k++ {
-				if l := f.highest[k]; l >= 0 {
-					f.features = append(f.features, k*int32(len(Levels))+int32(l))
-					f.highest[k] = -1
-				}
-				if !m.more(k) {
-					break
-				}
-			}
+			k := f.raw[i].cluster
+			f.take(f.highest[k:][:m.slots[k]], k)
 		}
 		f.last[e] = -1
 		for _, x := range f.features[f.begin[len(f.begin)-1]:] {
-			l := int8(x % int32(len(Levels)))
-			for j := range f.best {
-				if l >= f.best[j] {
-					l, f.best[j] = f.best[j], l
-				}
-			}
+			insert(f.best, int8(x%int32(len(Levels))))
 		}
-		for j, l := range f.best {
-			if l >= 0 {
-				f.features = append(f.features, int32((1+j)*len(Levels))+int32(l))
-			}
-			f.best[j] = -1
-		}
+		f.take(f.best, 1)
 		f.begin = append(f.begin, int32(len(f.features)))
 	}
 }
 
-// more reports whether the next cluster is another slot.
-func (m *Model) more(k int32) bool {
-	return int(k)+1 < len(m.Clusters) && m.Clusters[k+1].Slot > 0
+// insert puts a level in its place among levels that fall, and drops the lowest.
+func insert(levels []int8, l int8) {
+	for j := range levels {
+		if l > levels[j] {
+			l, levels[j] = levels[j], l
+		}
+	}
+}
+
+// take appends the levels of clusters from one on as features, and resets them.
+func (f *Firer) take(levels []int8, cluster int32) {
+	for j, l := range levels {
+		if l >= 0 {
+			f.features = append(f.features, (cluster+int32(j))*int32(len(Levels))+int32(l))
+		}
+		levels[j] = -1
+	}
 }
 
 // Scores fills scores, one for each entity of the graph, with the scores for the query of a side that was fired last, by

@@ -18,7 +18,9 @@ const (
 // Choose returns the path rules that are worth a weight: those that are, for some of the relation's facts,
 // among the best rules of highest confidence that hold for it, and of these those that are so for
 // most facts: one rule for four of the facts that weights are learned from, and at least 200.
-func Choose(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, facts []rulemining.Triple, o Options) []rulemining.PathRule {
+// Rules with the same number in groups say the same for the same reason: the pairs for which they hold, among
+// those that are proposed for a sample of the facts, have a Jaccard index of at least redundant with the first rule of the group.
+func Choose(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, facts []rulemining.Triple, o Options) (out []rulemining.PathRule, groups []int32) {
 	m := rulemining.NewModel(f.Graph(), relation, rulemining.RuleSet{Paths: paths}, nil)
 	votes := make([]int, len(paths))
 	for _, fact := range sampled(facts, o.Facts/2, o.Seed, relation) {
@@ -42,17 +44,13 @@ func Choose(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, fa
 	slices.SortStableFunc(chosen, func(a, b int) int { return cmp.Compare(votes[b], votes[a]) })
 	chosen = chosen[:min(len(chosen), max(200, o.Facts/4))]
 	slices.Sort(chosen)
-	out := make([]rulemining.PathRule, len(chosen))
-	for i, r := range chosen {
-		out[i] = paths[r]
+	for _, r := range chosen {
+		out = append(out, paths[r])
 	}
-	return out
+	return out, group(f, relation, out, facts, o)
 }
 
-// Group returns a number for each path rule. Two rules have the same if the pairs for which they hold, among
-// those that are proposed for a sample of the facts, have a Jaccard index of at least redundant
-// with the first rule of the group: they say the same for the same reason.
-func Group(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, facts []rulemining.Triple, o Options) []int32 {
+func group(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, facts []rulemining.Triple, o Options) []int32 {
 	m := rulemining.NewModel(f.Graph(), relation, rulemining.RuleSet{Paths: paths}, nil)
 	pairs := make([][]uint64, len(paths))
 	for i, fact := range sampled(facts, pairsOf, o.Seed, relation) {
@@ -60,18 +58,18 @@ func Group(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, fac
 			pairs[rule] = append(pairs[rule], uint64(i)<<32|uint64(uint32(e)))
 		}
 	}
-	group := make([]int32, len(paths))
+	groups := make([]int32, len(paths))
 	for i := range paths {
 		slices.Sort(pairs[i])
-		group[i] = int32(i)
+		groups[i] = int32(i)
 		for j := range i {
-			if group[j] == int32(j) && jaccard(pairs[i], pairs[j]) >= redundant {
-				group[i] = int32(j)
+			if groups[j] == int32(j) && jaccard(pairs[i], pairs[j]) >= redundant {
+				groups[i] = int32(j)
 				break
 			}
 		}
 	}
-	return group
+	return groups
 }
 
 // jaccard returns |a ∩ b|/|a ∪ b| of sorted lists, 0 if both are empty.

@@ -55,7 +55,7 @@ func Learn(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side i
 }
 
 func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, o Options) *program {
-	g := m.Graph()
+	g := f.Graph()
 	p := &program{prior: rulemining.NoisyOr(m.Clusters, false), begin: []int32{0}, from: []int32{0}}
 	cumulative := rulemining.Cumulative(p.prior)
 	// Entities by popularity, those that are not popular at all last.

@@ -147,9 +147,8 @@ func TestLearn(t *testing.T) {
 		}
 	}
 	f := rulemining.NewFirer(g)
-	rules := rulemining.RuleSet{Paths: Choose(f, 0, search.State[0].Rules.Paths, asked, Options{Facts: 300})}
-	group := Group(f, 0, rules.Paths, asked, Options{Facts: 300})
-	m := rulemining.NewModel(g, 0, rules, group)
+	paths, groups := Choose(f, 0, search.State[0].Rules.Paths, asked, Options{Facts: 300})
+	m := rulemining.NewModel(g, 0, rulemining.RuleSet{Paths: paths}, groups)
 	learned, err := Learn(context.Background(), f, m, 0, asked, Options{Facts: 300})
 	require.NoError(t, err)
 	require.Len(t, learned, 2*(1+len(lambdas)))
