@@ -295,7 +295,11 @@ func (t *trial) overfit(ctx context.Context, start snapshot, spread float64) err
 	if err != nil {
 		return err
 	}
-	line := fmt.Sprintf("one batch  its loss falls from %.4g to %.4g in %d steps", first, last, steps)
+	fall := "falls"
+	if last > batchStuck*first {
+		fall = "hardly falls"
+	}
+	line := fmt.Sprintf("one batch  its loss %s from %.4g to %.4g in %d steps", fall, first, last, steps)
 	if last <= batchLearned*first {
 		t.note(line + ": it is learned")
 		return nil
@@ -338,6 +342,9 @@ func (t *trial) descend(ctx context.Context, start snapshot, factor float64, mos
 	cfg := *t.cfg
 	cfg.Neural.LearningRate *= factor
 	cfg.Symbolic.Step *= factor
+	if len(t.model.Neural().Params()) > 0 {
+		cfg.Symbolic.FreezeRules = true // or the loss falls by weight on the rules that cost nothing
+	}
 	l, err := newLearner(&cfg, t.model, 1, most)
 	if err != nil {
 		return 0, 0, 0, err

@@ -41,7 +41,7 @@ func tried(m learning.Model, rate float64, freeze bool) (string, error) {
 
 // TestTrial: a loss with the gradient of calculus passes and is learned. What is wrong by
 // construction is named: a gradient of twice its size, one of rule weights, a loss that does not
-// depend on the network, a learning rate that is too small, and a floor that nothing learns.
+// depend on the network, a learning rate that is too small, one that only rule weights learn with, and a floor that nothing learns.
 func TestTrial(t *testing.T) {
 	text, err := tried(&quadratic{newToy(1), 0, 1}, 0.1, true)
 	require.NoError(t, err)
@@ -68,6 +68,7 @@ func TestTrial(t *testing.T) {
 		"the sign":    {&quadratic{newToy(1), 0, -1}, 0.1, true, "p along its gradient"},
 		"no gradient": {&quadratic{newToy(1), 1, 0}, 0.1, true, "no rule connects"},
 		"slow":        {&quadratic{newToy(1), 0, 1}, 4e-4, true, "try -set neural.learning-rate=0.004"},
+		"weights":     {&quadratic{newToy(1), 0, 1}, 1e-9, false, "also at a tenth and ten times"}, // all weight on a rule that costs nothing
 		"floor":       {&quadratic{newToy(1), 1e6, 1}, 0.1, true, "also at a tenth and ten times"},
 	} {
 		_, err := tried(c.m, c.rate, c.freeze)

@@ -345,7 +345,7 @@ func TestCheckTraining(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, o.mode()(&b, o))
 	assert.Contains(t, b.String(), "420 numbers of networks in 4 arrays, 3 rule weights")
-	assert.Contains(t, b.String(), "it is learned")
+	assert.Contains(t, b.String(), "one batch  its loss falls from")
 	assert.NoDirExists(t, o.dir)
 	for _, other := range []string{"-eval", "-resume", "-predict=x.png", "-export=net.onnx", "-cpuprofile=x"} {
 		_, err := parse([]learning.Task{toy{"a"}}, []string{"-check-training", other}, io.Discard)
