@@ -50,9 +50,6 @@ func constant(text string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(text) + "'"
 }
 
-// part is one partition of the written model: pairs that are asked, with what fires for them.
-type part struct{ asked, fires, truth []string }
-
 // sections are the parts of rules.psl, by their headings.
 var sections = [3]string{
 	"Rules found in facts. A cluster K holds rules that conclude the same for the same reason.",
@@ -63,10 +60,11 @@ var sections = [3]string{
 // writer writes the model.
 type writer struct {
 	*run
-	names rulemining.Names // in the rule language
-	rules [3][]string      // by section
-	seen  map[string]bool
-	high  float64 // the highest score
+	names  rulemining.Names    // in the rule language
+	rules  [3][]string         // by section
+	tables map[string][]string // by the names of their files
+	seen   map[string]bool
+	high   float64 // the highest score
 	// reached are the levels of the rules.
 	reached map[reached]bool
 }
@@ -86,7 +84,8 @@ func (w *writer) add(section int, text string) {
 
 // writeModel writes rules.psl, model.json and the data of both.
 func (r *run) writeModel(ctx context.Context) error {
-	w := &writer{run: r, names: rulemining.Names{Relations: predicates(r.links.names.Relations)}, seen: map[string]bool{}, reached: map[reached]bool{}}
+	w := &writer{run: r, names: rulemining.Names{Relations: predicates(r.links.names.Relations)}, tables: map[string][]string{},
+		seen: map[string]bool{}, reached: map[reached]bool{}}
 	for _, m := range r.models {
 		for e := range m.All {
 			w.reached[reached{m.Relation, e.Cluster, e.Level}] = true
@@ -95,15 +94,14 @@ func (r *run) writeModel(ctx context.Context) error {
 	for _, e := range r.links.names.Entities {
 		w.names.Entities = append(w.names.Entities, constant(e))
 	}
-	tables := map[string][]string{}
 	for _, list := range [2][]rulemining.Triple{r.links.train, r.links.extra} {
 		for _, f := range list {
 			name := w.names.Relations[f.Relation]
-			tables[name] = append(tables[name], w.row(f))
+			w.tables[name] = append(w.tables[name], w.row(f))
 		}
 	}
 	observed := map[string]any{}
-	for name := range tables {
+	for name := range w.tables {
 		observed[name+"/2"] = map[string]any{"observations": []string{"data/" + name + ".txt"}}
 	}
 	held := map[string][]rulemining.Triple{"learn": r.links.valid, "infer": r.links.test}
@@ -111,12 +109,10 @@ func (r *run) writeModel(ctx context.Context) error {
 		held["infer"] = r.links.valid
 	}
 	for _, name := range []string{"learn", "infer"} {
-		facts := held[name]
-		p, err := w.part(ctx, facts[:min(len(facts), (r.asked+1)/2)])
-		if err != nil {
+		w.tables["asked-"+name], w.tables["fires-"+name], w.tables["truth-"+name] = nil, nil, nil // empty ones have files, too
+		if err := w.part(ctx, name, held[name][:min(len(held[name]), (r.asked+1)/2)]); err != nil {
 			return err
 		}
-		tables["asked-"+name], tables["fires-"+name], tables["truth-"+name] = p.asked, p.fires, p.truth
 	}
 	files := func(table string) map[string][]string {
 		return map[string][]string{"learn": {"data/" + table + "-learn.txt"}, "infer": {"data/" + table + "-infer.txt"}}
@@ -124,7 +120,7 @@ func (r *run) writeModel(ctx context.Context) error {
 	observed["Asked/3"] = map[string]any{"observations": files("asked")}
 	observed["Fires/3"] = map[string]any{"targets": files("fires")}
 	observed["Found/3"] = map[string]any{"targets": files("asked"), "truth": files("truth"), "evaluations": []string{"AUCEvaluator"}}
-	for name, rows := range tables {
+	for name, rows := range w.tables {
 		if err := w.lines("data/"+name+".txt", rows); err != nil {
 			return err
 		}
@@ -152,14 +148,14 @@ func (w *writer) row(t rulemining.Triple) string {
 	return w.links.names.Entities[t.Head] + "\t" + w.links.names.Entities[t.Tail]
 }
 
-// part asks for both ends of facts.
-func (w *writer) part(ctx context.Context, facts []rulemining.Triple) (*part, error) {
-	f, p, seen := rulemining.NewFirer(w.graph), new(part), [2]map[rulemining.Triple]bool{{}, {}}
+// part asks for both ends of facts, for the partition of a name.
+func (w *writer) part(ctx context.Context, name string, facts []rulemining.Triple) error {
+	f, seen := rulemining.NewFirer(w.graph), [2]map[rulemining.Triple]bool{{}, {}}
 	for _, fact := range facts {
 		m := w.models[fact.Relation]
 		for side := range 2 {
 			if err := ctx.Err(); err != nil {
-				return nil, err
+				return err
 			}
 			given, answer := fact.Ends(side)
 			step := rulemining.Forward(fact.Relation) ^ rulemining.Step(side)
@@ -179,12 +175,13 @@ func (w *writer) part(ctx context.Context, facts []rulemining.Triple) (*part, er
 					value = "1"
 				}
 				atom := w.query(t.Relation, side) + "\t" + w.row(t)
-				p.asked, p.truth = append(p.asked, atom), append(p.truth, atom+"\t"+value)
-				w.high = max(w.high, w.pair(f, m, side, t, p))
+				w.tables["asked-"+name] = append(w.tables["asked-"+name], atom)
+				w.tables["truth-"+name] = append(w.tables["truth-"+name], atom+"\t"+value)
+				w.high = max(w.high, w.pair(f, m, side, t, "fires-"+name))
 			}
 		}
 	}
-	return p, nil
+	return nil
 }
 
 // best returns the scores of all answers to a query, and the ten answers of highest score without some.
@@ -201,8 +198,8 @@ func best(f *rulemining.Firer, m *rulemining.Model, side int, given int32, witho
 	return scores, list[:min(10, len(list))]
 }
 
-// pair adds the rules that hold for a pair, and the targets Fires of it. It returns the score.
-func (w *writer) pair(f *rulemining.Firer, m *rulemining.Model, side int, t rulemining.Triple, p *part) float64 {
+// pair adds the rules that hold for a pair, and the targets Fires of it to a table. It returns the score.
+func (w *writer) pair(f *rulemining.Firer, m *rulemining.Model, side int, t rulemining.Triple, table string) float64 {
 	query, body := w.query(m.Relation, side), ""
 	evidence := f.Evidence(m, side, t)
 	var best [rulemining.Places]string
@@ -213,7 +210,7 @@ func (w *writer) pair(f *rulemining.Firer, m *rulemining.Model, side int, t rule
 		} else {
 			body = w.body(&e)
 		}
-		fires := w.levels(m, side, t, e.Cluster, e.Level, p)
+		fires := w.levels(m, side, t, e.Cluster, e.Level, table)
 		if fires != "" {
 			w.add(0, "Asked("+constant(query)+", X, Y) & "+body+" -> "+fires+" .")
 		}
@@ -225,7 +222,7 @@ func (w *writer) pair(f *rulemining.Firer, m *rulemining.Model, side int, t rule
 	for _, e := range evidence {
 		score += e.Weight(cumulative)
 		if e.Place > 0 {
-			if fires := w.levels(m, side, t, int32(e.Place), e.Level, p); fires != "" {
+			if fires := w.levels(m, side, t, int32(e.Place), e.Level, table); fires != "" {
 				w.add(1, strings.Join(best[:e.Place], " & ")+" -> "+fires+" .")
 			}
 		}
@@ -235,7 +232,7 @@ func (w *writer) pair(f *rulemining.Firer, m *rulemining.Model, side int, t rule
 
 // levels adds what a cluster is worth up to a level for a pair, and returns the atom of the highest level that is worth
 // something by itself or for the best rules, or "".
-func (w *writer) levels(m *rulemining.Model, side int, t rulemining.Triple, cluster int32, level int8, p *part) string {
+func (w *writer) levels(m *rulemining.Model, side int, t rulemining.Triple, cluster int32, level int8, table string) string {
 	query, fires := w.query(m.Relation, side), ""
 	base := cluster - int32(m.Clusters[cluster].Slot)
 	for l := range int(level) + 1 {
@@ -251,7 +248,7 @@ func (w *writer) levels(m *rulemining.Model, side int, t rulemining.Triple, clus
 		if weight > 0 {
 			w.add(2, strconv.FormatFloat(weight, 'g', -1, 64)+": "+fires+" -> Found("+constant(query)+", X, Y)")
 		}
-		p.fires = append(p.fires, key+"\t"+w.row(t))
+		w.tables[table] = append(w.tables[table], key+"\t"+w.row(t))
 	}
 	return fires
 }

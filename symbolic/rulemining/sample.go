@@ -145,7 +145,7 @@ func hash(body [MaxLength]Step) uint64 {
 func (w *worker) constants(ctx context.Context, r int32, rules *RuleSet) {
 	for side := range rules.Constants {
 		list, of := &rules.Constants[side], Forward(r)^Step(side)
-		w.countKnown(of)
+		touched := w.tally(w.known, w.search.asked.Domain(of))
 		for _, c := range w.search.asked.Domain(of.Back()) {
 			if ctx.Err() != nil {
 				return
@@ -154,23 +154,23 @@ func (w *worker) constants(ctx context.Context, r int32, rules *RuleSet) {
 		}
 		w.best(*list)
 		*list = slices.Clone((*list)[:min(len(*list), maxConstants)])
-		for _, p := range w.touched {
+		for _, p := range touched {
 			w.known[p] = 0
 		}
 	}
 }
 
-// countKnown counts the entities of the domain of a step that have each property.
-func (w *worker) countKnown(of Step) {
-	w.touched = w.touched[:0]
-	for _, x := range w.search.asked.Domain(of) {
+// tally counts how many of some entities have each property, and returns the properties that one of them has.
+func (w *worker) tally(count, entities []int32) (touched []Property) {
+	for _, x := range entities {
 		w.g.EachProperty(x, func(p Property) {
-			if w.known[p] == 0 {
-				w.touched = append(w.touched, p)
+			if count[p] == 0 {
+				touched = append(touched, p)
 			}
-			w.known[p]++
+			count[p]++
 		})
 	}
+	return touched
 }
 
 // constant appends the rules of(x, c) ← property(x).
@@ -179,17 +179,8 @@ func (w *worker) constant(of Step, c int32, rules []ConstantRule) []ConstantRule
 	if len(holders) < minSupport {
 		return rules
 	}
-	var touched []Property
-	for _, x := range holders {
-		w.g.EachProperty(x, func(p Property) {
-			if w.count[p] == 0 {
-				touched = append(touched, p)
-			}
-			w.count[p]++
-		})
-	}
 	begin := len(rules)
-	for _, p := range touched {
+	for _, p := range w.tally(w.count, holders) {
 		n := w.count[p]
 		w.count[p] = 0
 		// A property that is the fact of the head says nothing, nor does having any.

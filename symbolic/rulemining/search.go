@@ -148,8 +148,7 @@ type worker struct {
 	search       *Search
 	g            *Graph
 	walker       *walker
-	count, known []int32
-	touched      []Property
+	count, known []int32 // of properties, 0 between uses
 }
 
 // purposes of random numbers.
