@@ -211,7 +211,7 @@ class ModelTest(unittest.TestCase):
 
     def test_no_rows(self):
         friends = Predicate('Friends', closed=True, size=2)
-        for data, want in (({'ab': [1]}, 'data are a dict'), ('ab', 'data are a str'), (['ab'], "row 1 is the text 'ab'")):
+        for data, want in (({'ab': [1]}, 'data are a dict'), ('ab', 'data are a str'), (['ab'], "row 1 is 'ab', want a list of"), ([0.5], 'row 1 is 0.5, want a list of'), (7, 'data are a int')):
             with self.assertRaisesRegex(PredicateError, want):
                 friends.add_data(Partition.OBSERVATIONS, data)
         with self.assertRaisesRegex(ModelError, "frames is 'lists'"):

@@ -88,9 +88,12 @@ class Predicate:
             raise PredicateError('%s: split %r is none of %s' % (self._name, split, ', '.join(Predicate.SPLITS)))
         rows = []
         for n, row in enumerate(rows_of(self._name, data), 1):
-            if isinstance(row, (str, bytes)):
-                raise PredicateError('%s: row %d is the text %r, want a list of %d arguments' % (self._name, n, row, len(self)))
-            row = list(row)
+            try:
+                if isinstance(row, (str, bytes)):
+                    raise TypeError
+                row = list(row)
+            except TypeError:
+                raise PredicateError('%s: row %d is %r, want a list of %d arguments' % (self._name, n, row, len(self))) from None
             if len(row) == len(self):
                 row.append(Predicate.DEFAULT_TRUTH_VALUE)
             if len(row) != len(self) + 1:
@@ -185,6 +188,6 @@ def rows_of(name, data):
     if hasattr(data, '__dataframe__'):
         from pandas.api.interchange import from_dataframe
         return rows_of(name, from_dataframe(data))
-    if isinstance(data, (dict, str, bytes)):
+    if isinstance(data, (dict, str, bytes)) or not hasattr(data, '__iter__') or hasattr(data, 'collect'):  # such as a LazyFrame
         raise PredicateError('%s: data are a %s, want rows or a data frame' % (name, type(data).__name__))
     return data
