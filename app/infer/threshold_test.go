@@ -45,6 +45,12 @@ func TestThreshold(t *testing.T) {
 	assert.Empty(t, s.Curves)
 	_, text := ran(t, matching, "-threshold", "validation")
 	assert.Contains(t, text, "threshold  Same counts as true from 0.55, chosen on the partition validation")
+	_, s = ranJSON[summary](t, matching, "-threshold", "validation")
+	assert.Empty(t, s.Warnings)
+	both := strings.NewReplacer(`"infer": [["p"]`, `"infer": [["b"], ["p"]`, `[["p", 0.56]`, `[["b", 0.8], ["p", 0.56]`).Replace(matching)
+	_, s = ranJSON[summary](t, both, "-threshold", "validation")
+	require.Len(t, s.Warnings, 1)
+	assert.Contains(t, s.Warnings[0].Message, "1 of the 10 targets of Same by which the threshold was chosen are evaluated at it")
 }
 
 // Learned rules keep the threshold, -rules takes it, a number beats it, and learning anew
