@@ -105,16 +105,22 @@ func (b *Block) Solve(g [][]float64, goal func(constant float64) problem.Toleran
 	}
 }
 
-// less is 1 where a < b and 0 elsewhere.
-func less(a, b float64) uint64 { return math.Float64bits(a-b) >> 63 }
+// less is 1 where a < b and 0 elsewhere. It compiles to no branch.
+func less(a, b float64) (n uint64) {
+	if a < b {
+		n = 1
+	}
+	return n
+}
 
 // finite is true if every number of x is finite.
 func finite(x []float64) bool {
-	sum := 0.0 // of zeros
 	for _, v := range x {
-		sum += v - v
+		if v-v != 0 {
+			return false
+		}
 	}
-	return sum == 0
+	return true
 }
 
 // scan adds up the rows of a component without targets, and lists the hinges that may
@@ -125,8 +131,7 @@ func (b *Block) scan(first, last int, answers []Answer, closed *[Width]float64) 
 		e, v := b.found[at], (*[Width]float64)(b.b[at*Width:])
 		for k := p.classPtr[e]; k < p.classPtr[e+1]; k++ {
 			class, cost := &p.classes[k], &b.costs[k]
-			// By the sign of the difference, as branches here would be taken by chance.
-			needed := class.needed
+			needed := class.needed // without branches, which would be taken by chance
 			large := less(needed, v[0]) | less(needed, v[1])<<1 | less(needed, v[2])<<2 | less(needed, v[3])<<3 |
 				less(needed, v[4])<<4 | less(needed, v[5])<<5 | less(needed, v[6])<<6 | less(needed, v[7])<<7
 			for m := large & mask; m != 0; m &= m - 1 {
@@ -157,7 +162,7 @@ func (b *Block) give(e int, k int32, slack, dual float64, a *Answer) {
 	if a.Deep != nil {
 		at, factors := p.factors(e)
 		for j, f := range factors {
-			a.Deep[p.used[at[j]/(8*Width)]] += f * dual
+			a.Deep[p.used[uint32(at[j])/(8*Width)]] += f * dual
 		}
 	}
 	if class.kind == lcqp.Square {

@@ -1,6 +1,11 @@
 package lines
 
-import "hinge/symbolic/lcqp"
+import (
+	"math"
+
+	"hinge/symbolic/infer/internal/problem"
+	"hinge/symbolic/lcqp"
+)
 
 // hinge is a class that may matter to a program: its cost jump·s + curv·s² of
 // s = max(0, a·x + b).
@@ -38,16 +43,17 @@ type search struct {
 // the middle of the list halves it, or the minimiser is there; what then begins outside
 // matters on the whole interval, or nowhere.
 func (s *search) minimize(low, up, quad, lin float64, hinges []hinge) float64 {
-	s.hinges, s.open, s.slope, s.rise = hinges, s.open[:0], lin, 2*quad
+	s.hinges, s.open, s.slope, s.rise = hinges, problem.Resize(s.open, len(hinges)), lin, 2*quad
+	n := 0
 	for i := range hinges {
 		h := &hinges[i]
-		h.at, h.matters, h.slack, h.dual = -h.b/h.a, false, 0, 0
-		if h.at >= low && h.at <= up {
-			s.open = append(s.open, int32(i))
-		} else if (h.at < low) == (h.a > 0) {
-			s.close(h)
-		}
+		h.at, h.slack, h.dual = -h.b/h.a, 0, 0
+		before, behind := less(h.at, low), less(up, h.at)
+		s.open[n] = int32(i)
+		n += int(1 ^ before ^ behind)
+		s.close(h, before&less(0, h.a)|behind&less(h.a, 0))
 	}
+	s.open = s.open[:n]
 	left, right := low, up
 	for len(s.open) > 0 {
 		t := hinges[s.open[len(s.open)/2]].at
@@ -88,9 +94,7 @@ func (s *search) at(t float64) (slope, before, after float64) {
 		h := &s.hinges[i]
 		switch {
 		case h.at != t:
-			if (h.at < t) == (h.a > 0) {
-				slope += h.a * (h.jump + 2*h.curv*(h.a*t+h.b))
-			}
+			slope += where(1^less(h.at, t)^less(0, h.a), h.a*(h.jump+2*h.curv*(h.a*t+h.b)))
 		case h.a > 0:
 			after += h.a * h.jump
 		default:
@@ -102,23 +106,27 @@ func (s *search) at(t float64) (slope, before, after float64) {
 
 // cut takes out of the list what begins at t or beyond, on the left (way −1) or the right (1).
 func (s *search) cut(t, way float64) {
-	open := s.open[:0]
+	n := 0
 	for _, i := range s.open {
-		if h := &s.hinges[i]; way*(h.at-t) < 0 {
-			open = append(open, i)
-		} else if h.a*way < 0 {
-			s.close(h)
-		}
+		h := &s.hinges[i]
+		open := less(way*(h.at-t), 0)
+		s.open[n] = i
+		n += int(open)
+		s.close(h, (1^open)&less(h.a*way, 0))
 	}
-	s.open = open
+	s.open = s.open[:n]
 }
 
-// close adds a hinge that matters wherever the minimiser may be to the derivative.
-func (s *search) close(h *hinge) {
-	s.slope += h.a * (h.jump + 2*h.curv*h.b)
-	s.rise += 2 * h.curv * h.a * h.a
-	h.matters = true
+// close adds a hinge, if yes is 1, to the derivative: it matters wherever the minimiser may be.
+func (s *search) close(h *hinge, yes uint64) {
+	s.slope += where(yes, h.a*(h.jump+2*h.curv*h.b))
+	s.rise += where(yes, 2*h.curv*h.a*h.a)
+	h.matters = yes != 0
 }
+
+// where returns v where yes is 1 and 0 where it is 0, without a branch: half of those in a search
+// would be taken by chance.
+func where(yes uint64, v float64) float64 { return math.Float64frombits(math.Float64bits(v) & -yes) }
 
 // finish sets the answers of the hinges that matter at x.
 func finish(x float64, hinges []hinge) float64 {
