@@ -45,8 +45,8 @@ import (
 //     unless the component is a lattice, as images are.
 //     Ascent, by sweeps and by Newton steps on the dual with conjugate gradients, is that of
 //     graphs with squared hinges of one direction, whose rows reach far.
-//   - Where patches converge slowly, or ascent stalls at kinks or takes longAscent sweeps,
-//     the interior point method follows if its factor fits at all.
+//   - Where patches converge slowly, or ascent stalls at kinks, stalls fewStalls times or takes
+//     longAscent sweeps, the interior point method follows if its factor fits at all.
 //   - Where it does not fit and the dual has kinks, as in bodies in space, the Newton systems
 //     of the interior point method are solved by conjugate gradients.
 //   - The interior point's answer is polished to the point with the same active rows
@@ -102,8 +102,9 @@ const (
 	decomposeFrom, apartFrom = 8000, 400000
 	// fewSweeps is the number of sweeps after which the active rows are guessed.
 	fewSweeps = 3
-	// longAscent is the number of sweeps after which ascent has lost its way.
-	longAscent = 100
+	// longAscent is the number of sweeps after which ascent has lost its way, fewStalls that of sweeps
+	// whose Newton steps stall: on citation graphs one does, on relaxations of assignments nearly all do.
+	longAscent, fewStalls = 100, 4
 	// Of the factorisations of a solve from zero by the interior point method, one that follows
 	// active rows makes shareFollowed at most, one that resumes shareResumed.
 	shareFollowed, shareResumed = 1.0 / 3, 1.0 / 2
@@ -119,15 +120,15 @@ const (
 type phase uint8
 
 const (
-	// sweeping: block ascent has the point; the interior point method was not run yet, or
-	// its factor does not fit.
+	// sweeping: block ascent has the point; the interior point method was not run yet.
 	sweeping phase = iota
 	// resuming: a warm start could not be followed to its end, and the interior point
 	// method is to begin with it.
 	resuming
 	// interior: the interior point method has the point.
 	interior
-	// finishing: block ascent goes on from where the interior point method ended.
+	// finishing: block ascent goes on to the end, as the interior point method has ended or its
+	// factor does not fit.
 	finishing
 	// descending: block descent on the primal has the point.
 	descending
@@ -151,6 +152,7 @@ type auto struct {
 	slow   bool     // patches converge slowly on it
 	phase  phase
 	sweeps int
+	stalls int // of the Newton steps of ascent
 	pull   []float64
 
 	known     bool    // whether descent is for the component is
@@ -165,7 +167,7 @@ type auto struct {
 func (x *auto) Init(p *Problem) {
 	x.small, x.kinked = activeset.Small(p), activeset.Kinked(p)
 	resume := x.phase == resuming && !x.small
-	x.phase, x.sweeps = sweeping, 0
+	x.phase, x.sweeps, x.stalls = sweeping, 0, 0
 	if x.descends(p) {
 		p.Choice = Choice{Approach: ByDescent, Features: features(p)}
 		x.phase, x.slow, x.passes, x.most = descending, false, 0, 0
@@ -292,11 +294,16 @@ func (x *auto) Iterate(p *Problem) Progress {
 		return Moving
 	}
 	stalled, ready := x.ascent.Newton(p)
+	if stalled {
+		x.stalls++
+	}
 	switch {
+	case x.phase == sweeping && (x.sweeps >= longAscent || !ready && (x.stalls >= fewStalls || stalled && x.kinked)):
+		if !x.begin(p, ipm.Largest) {
+			x.phase = finishing
+		}
 	case ready:
 		return Ready
-	case x.phase == sweeping && (stalled && x.kinked || x.sweeps == longAscent):
-		x.begin(p, ipm.Largest)
 	}
 	return Moving
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hinge/symbolic/infer"
 	"hinge/symbolic/integer"
 	"hinge/symbolic/lcqp"
 )
@@ -168,31 +169,44 @@ func sudoku(clues map[int][9]float64) *lcqp.Instance {
 	return instance(s, 1e-6)
 }
 
+// photo returns what a reader says of the clues of a board, by cell, its solution, and the number of clues read right.
+func photo(seed uint64, clues int) (outputs map[int][9]float64, full board, good int) {
+	rng := rand.New(rand.NewPCG(seed, 9))
+	shown, full := puzzle(rng, clues)
+	outputs = map[int][9]float64{}
+	for c, d := range shown {
+		if d < 0 {
+			continue
+		}
+		g := reader(rng, d)
+		outputs[c] = g
+		if slices.Index(g[:], slices.Max(g[:])) == d {
+			good++
+		}
+	}
+	return outputs, full, good
+}
+
+// The relaxation of a board is a linear program, on which Newton steps on the dual go on for thousands of sweeps
+// (on these boards): the interior point method takes over after a few.
+func TestRelaxationsEndSoon(t *testing.T) {
+	for _, seed := range []uint64{12, 16, 30, 46, 49} {
+		outputs, _, _ := photo(seed, 30)
+		var res infer.Result
+		require.NoError(t, infer.Solve(sudoku(outputs), nil, infer.Settings{}, &res))
+		require.Equal(t, infer.Solved, res.Status)
+		if res.Stats.Iterations > 50 || res.Stats.Newton > 50 {
+			t.Errorf("board %d: %+v", seed, res.Stats)
+		}
+	}
+}
+
 // sudokus solves boards with read clues. It counts the boards that come out right, those
 // on which every clue was read right, and digits read right; most is the largest number
 // of relaxations.
 func sudokus(t *testing.T, boards, clues int) (right, read, digits, most int) {
 	for seed := range uint64(boards) {
-		rng := rand.New(rand.NewPCG(seed, 9))
-		shown, full := puzzle(rng, clues)
-		outputs := map[int][9]float64{}
-		good := 0
-		for c, d := range shown {
-			if d < 0 {
-				continue
-			}
-			g := reader(rng, d)
-			outputs[c] = g
-			best := 0
-			for k := range g {
-				if g[k] > g[best] {
-					best = k
-				}
-			}
-			if best == d {
-				good++
-			}
-		}
+		outputs, full, good := photo(seed, clues)
 		digits += good
 		if good == clues {
 			read++
