@@ -8,7 +8,7 @@ import (
 )
 
 // MaxSplit is the number of the last split.
-const MaxSplit = 39
+const MaxSplit = 199
 
 const (
 	// heldOut is the number of images for validation, and again for testing.

@@ -194,7 +194,7 @@ func TestSplitLimits(t *testing.T) {
 		want                     string
 	}{
 		{full, 0, 300, 0, "digits"}, {full, MaxDigits + 1, 1, 0, "digits"},
-		{full, 1, 300, -1, "split -1"}, {full, 1, 300, MaxSplit + 1, "split 40"},
+		{full, 1, 300, -1, "split -1"}, {full, 1, 300, MaxSplit + 1, fmt.Sprint("split ", MaxSplit+1)},
 		{full, 1, 0, 0, "1 to 29000"}, {full, 1, 29001, 0, "1 to 29000"},
 		{full, 2, 14501, 0, "1 to 14500"}, {labelled(100), 1, 1, 0, "1 to 0"},
 	} {

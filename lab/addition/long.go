@@ -80,19 +80,19 @@ func Long(o tables.Options) (*tables.Table, error) {
 				"The last column, whose carry the sum shows, tells the two readings apart, and is one of N. Only the small network at N = 100 was begun on whole sums.",
 			"The second row learns by windows (ours, `options.window-columns`): at N = 200 and 500 a step learns from 100 columns of an addition, cut at the same places in every epoch, with the carries into and out of them latent " +
 				"unless the label or the end of the number gives them. At every N a step then has 200 images and an epoch 300 steps, in which every image is seen once; " +
-				"with whole sums, as in the other rows, an epoch at N = 500 has 60. Its network has 266,000 parameters (`-network lenet-wide`). In 8 epochs on the 250 additions of N = 100 above, begun with leading columns, it read 99.44 % of the further images (9 sums right), " +
-				"as many as the small one but for the noise; it was taken for longer runs all the same, with the small one's settings and 40 epochs. With 24 distorted views at test in place of eight as many of these sums were right. " +
+				"with whole sums, as in the other rows, an epoch at N = 500 has 60. Its network has 266,000 parameters (`-network lenet-wide`). In 8 epochs on the 250 additions of N = 100 above it read 99.44 % of the further images (9 sums right), " +
+				"as many as the small one but for the noise; it was taken all the same, with the small one's settings and 40 epochs. " +
 				"It learns from leading columns for a twentieth of the run, as those of 60 additions have 1,200 images only. " +
 				"It was made after the first row's figures had been seen on the same test sums; these are no fresh data to it.",
 			"The third row is that network, by windows too, with strong distortion, T = .02 in the free energy in place of .05, and 24 views at test, distorted by .75 of the training's strength, in place of eight at .5. " +
 				"These were chosen on 10,000 images of the training part that were held out, at N = 100 with 250 additions of the others, in 40 epochs and two seeds a setting. " +
-				"The trials were of a port of the training to a graphics processor, which is no part of Hinge: a second program with the same network, free energy, distortions, optimiser and averages. " +
+				"The trials were of a second program, for a graphics processor and no part of Hinge, with the same network, free energy, distortions, optimiser and averages. " +
 				"Of 10,000 digits the second row's settings misread 45.5 in the mean of both seeds (45 and 46), strong distortion alone 43.5 (42 and 45), and with T = .02 41 (40 and 42), all with its eight views; " +
 				"light distortion with T = .02 45.5, with dropout .3 45.5, with the learning rate .005 48, strong distortion with the learning rate .002 41, .005 40.5, with dropout 44, and growing over the whole run 43.5; seeds of one setting differ by up to ten. " +
 				"With the new views the third row's settings misread 40.5, and the mean negative logarithm of the belief in the right digit is .0121 against .0148 of the second row's. " +
 				"Twice the epochs, tried after the choice, leave 39.5 with these views (38 and 41). Hinge itself, with the second row's settings on as many additions, misread 26 of 5,000 further images. " +
-				"The row was made after all figures of the others had been seen on the same test images, which are no fresh data to it, and is our method with our settings: nothing of it is in the paper. " +
-				"Its runs at N = 200 and 500 were begun on one machine, on two or three threads, and ended from their checkpoints on another, on one; those at N = 100 were made on the latter.",
+				"The row was made after all figures of the others had been seen on the same test images, which are no fresh data to it. " +
+				"Its runs at N = 200 and 500 were ended from their checkpoints on another machine than they had been begun on.",
 			"The fourth row learns through the value function, by windows of one column, by the energy loss at Gumbel draws of the outputs. " +
 				"A window is a program of its own, with the carries into and out of it latent unless the label or the end of the number gives them; sixteen draws make as many of them, and a step has 100 columns, 200 images (at N = 500 60, as there are no more leading ones). " +
 				"Network, distortion, views, epochs and the beginning on leading columns are the third row's, without trials of their own. Tried on the 250 additions of N = 100 above, by the further 5,000 images, were the temperature of the soft minimum and the noise of the draws, in four runs of 8 epochs: " +

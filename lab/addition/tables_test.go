@@ -3,6 +3,7 @@ package addition
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -26,7 +27,7 @@ func options(t *testing.T) tables.Options {
 	return tables.Options{Dir: t.TempDir(), Note: func(string) {}}
 }
 
-// TestGrids: the tables have the cells they promise, each with its own settings.
+// TestGrids: the tables have the cells they promise, each with its own settings or splits.
 func TestGrids(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -41,7 +42,7 @@ func TestGrids(t *testing.T) {
 		{"fresh", Fresh, tables.Options{}, 6 * 4},
 		{"fresh, paper", Fresh, tables.Options{Recipe: "paper"}, 0},
 		{"fresh, quick", Fresh, tables.Options{Quick: true}, 3 * 2},
-		{"exact likelihood", Level, tables.Options{}, 2 * 4},
+		{"exact likelihood", Level, tables.Options{}, 2 * 5},
 		{"exact likelihood, paper", Level, tables.Options{Recipe: "paper"}, 0},
 		{"exact likelihood, quick", Level, tables.Options{Quick: true}, 0},
 		{"selection", Selection, tables.Options{}, 3 + 8 + 1 + 2 + 3 + 7 + 3 + 5},
@@ -50,7 +51,7 @@ func TestGrids(t *testing.T) {
 		{"search, quick", Search, tables.Options{Quick: true}, 0},
 		{"ablation", Ablation, tables.Options{}, 21 + 4},
 		{"ablation, quick", Ablation, tables.Options{Quick: true}, 3},
-		{"noisy rules", NoisyRules, tables.Options{}, 6},
+		{"noisy rules", NoisyRules, tables.Options{}, 6 + 4},
 		{"noisy rules, quick", NoisyRules, tables.Options{Quick: true}, 2},
 		{"longer numbers", Full, tables.Options{}, 4 + 2 + 2 + 4},
 		{"longer numbers, quick", Full, tables.Options{Quick: true}, 2 + 1 + 1 + 2},
@@ -65,10 +66,11 @@ func TestGrids(t *testing.T) {
 		seen := map[string]string{}
 		for _, cell := range table.Cells {
 			label := cell.Row + ", " + cell.Column
-			if other, ok := seen[cell.Settings]; ok {
-				t.Errorf("%s: %s has the settings of %s", c.name, label, other)
+			key := cell.Settings + fmt.Sprint(cell.Splits)
+			if other, ok := seen[key]; ok {
+				t.Errorf("%s: %s has the settings and splits of %s", c.name, label, other)
 			}
-			seen[cell.Settings] = label
+			seen[key] = label
 		}
 	}
 }
@@ -86,16 +88,16 @@ func TestProtocols(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		build        tables.Builder
-		from, to     int // splits, five of them in a cell unless blind
+		from, to     int // splits, five of them in a cell unless blind or further ones
 		blind, fresh bool
 	}{
 		{"table 6", Table6, 0, 4, false, false},
 		{"fresh", Fresh, 5, 14, false, true},
-		{"exact likelihood", Level, 20, 24, false, true},
+		{"exact likelihood", Level, 20, moreFrom + 39, false, true},
 		{"selection", Selection, 0, 4, true, false},
 		{"search", Search, 0, 1, true, false},
 		{"ablation", Ablation, 0, 4, true, false},
-		{"noisy rules", NoisyRules, 0, 4, true, false},
+		{"noisy rules", NoisyRules, 0, 44, true, false},
 	} {
 		table, err := c.build(tables.Options{})
 		require.NoError(t, err)
@@ -103,7 +105,7 @@ func TestProtocols(t *testing.T) {
 			cell := &table.Cells[i]
 			cfg := decoded(t, cell).Training
 			if cfg.NoTest != c.blind || cfg.FreshTest != c.fresh || c.blind && !cfg.MoreTest ||
-				slices.Min(cell.Splits) < c.from || slices.Max(cell.Splits) > c.to || !c.blind && len(cell.Splits) != 5 {
+				slices.Min(cell.Splits) < c.from || slices.Max(cell.Splits) > c.to || !c.blind && len(cell.Splits) != 5 && cell.Column != moreColumn {
 				t.Errorf("%s, %s, %s: splits %v, %+v", c.name, cell.Row, cell.Column, cell.Splits, cfg)
 			}
 		}
