@@ -9,7 +9,6 @@ import (
 	"hinge/app/cli"
 	"hinge/app/infer/problem"
 	"hinge/symbolic/evaluate"
-	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 )
@@ -52,27 +51,10 @@ func (c *command) decide(in *problem.Input, l *learned) error {
 	}
 	chosen, err := p.Choose(s.Y, s.Outputs)
 	in.Decide(chosen)
-	for _, name := range slices.Sorted(maps.Keys(chosen)) {
-		c.warnOfShared(name, valid, in)
+	for _, doubt := range in.Flattered(valid.Model) {
+		c.Warn("%s", doubt)
 	}
 	return err
-}
-
-// warnOfShared warns of targets by which a threshold was chosen and which are evaluated at it, too.
-func (c *command) warnOfShared(predicate string, valid, in *problem.Input) {
-	targets, shared := 0, 0
-	for a := range valid.Data.Atoms(predicate) {
-		if a.Kind != ground.Target {
-			continue
-		}
-		targets++
-		if _, ok := in.Data.TargetIndex(predicate, a.Args...); ok {
-			shared++
-		}
-	}
-	if shared > 0 {
-		c.Warn("%d of the %d targets of %s by which the threshold was chosen are evaluated at it, which flatters (give the partition %s targets of its own)", shared, targets, predicate, model.Validation)
-	}
 }
 
 // mostPoints bounds the points of a curve in JSON.

@@ -50,7 +50,7 @@ func TestThreshold(t *testing.T) {
 	both := strings.NewReplacer(`"infer": [["p"]`, `"infer": [["b"], ["p"]`, `[["p", 0.56]`, `[["b", 0.8], ["p", 0.56]`).Replace(matching)
 	_, s = ranJSON[summary](t, both, "-threshold", "validation")
 	require.Len(t, s.Warnings, 1)
-	assert.Contains(t, s.Warnings[0].Message, "1 of the 10 targets of Same by which the threshold was chosen are evaluated at it")
+	assert.Contains(t, s.Warnings[0].Message, "1 of the 10 targets of Same by which the threshold is chosen are evaluated at it")
 }
 
 // Learned rules keep the threshold, -rules takes it, a number beats it, and learning anew

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hinge/symbolic/evaluate"
+	"hinge/symbolic/ground"
 )
 
 // Thresholds are the values, in [0, 1], from which on atoms of a predicate count as true, by the
@@ -69,6 +70,27 @@ func (m *Model) Choose(y, g []float64) (Thresholds, error) {
 		return nil, &Error{Msg: fmt.Sprintf("%s: a threshold is chosen between true and false atoms, and the partition %s has not both", m.File, m.Partition)}
 	}
 	return chosen, nil
+}
+
+// Flattered returns a sentence for each predicate with a DiscreteEvaluator that has targets in common with
+// valid, the partition on which its threshold was chosen: m is evaluated on what chose it.
+func (m *Model) Flattered(valid *Model) (doubts []string) {
+	for name := range m.discretes() {
+		targets, shared := 0, 0
+		for a := range valid.Data.Atoms(name) {
+			if a.Kind != ground.Target {
+				continue
+			}
+			targets++
+			if _, ok := m.Data.TargetIndex(name, a.Args...); ok {
+				shared++
+			}
+		}
+		if shared > 0 {
+			doubts = append(doubts, fmt.Sprintf("%d of the %d targets of %s by which the threshold is chosen are evaluated at it, which flatters (give the partition %s targets of its own)", shared, targets, name, Validation))
+		}
+	}
+	return doubts
 }
 
 // Decide sets the thresholds at which the values of predicates are evaluated from now on; the

@@ -10,6 +10,8 @@ import (
 	"hinge/bilevel"
 	"hinge/optim"
 	"hinge/symbolic/lcqp"
+	"hinge/symbolic/model"
+	"hinge/symbolic/psl"
 	"hinge/train/config"
 	"hinge/train/half"
 	"hinge/train/learning"
@@ -73,6 +75,11 @@ func openFile(cfg config.Config, root string, read *part) (learning.Model, error
 	}
 	if err := m.check(); err != nil {
 		return nil, err
+	}
+	if valid, test := m.parts[learning.ValidPart], m.parts[learning.TestPart]; set.Threshold == model.OnValidation && valid != nil && test != nil {
+		for _, doubt := range test.Flattered(valid.Model) {
+			test.doubts = append(test.doubts, model.Warning{Warning: psl.Warning{Msg: doubt}, Data: true})
+		}
 	}
 	if !m.learn.Networks() {
 		return newRules(cfg, m.parts, nil)

@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"hinge/symbolic/model"
 	"hinge/train"
 	"hinge/train/config"
+	"hinge/train/learning"
 	"hinge/train/traintest"
 )
 
@@ -52,6 +54,18 @@ func TestThreshold(t *testing.T) {
 	assert.InDelta(t, 0.25, kept["Same"], 1e-6)
 	more, _ = run("0.4")
 	assert.Equal(t, 1.0, more["Same Discrete f1"])
+
+	// A target of both partitions is told of before the run.
+	both := strings.NewReplacer(`"infer": [["p"]`, `"infer": [["b"], ["p"]`, `[["p", 0.45]`, `[["b", 0.3], ["p", 0.45]`).Replace(halves)
+	for file, want := range map[string]int{halves: 0, both: 1} {
+		c := small(t, write(t, file, nil), "mse")
+		c.Options.(*Options).Threshold = "validation"
+		m, err := Task{}.Open(c, "")
+		require.NoError(t, err)
+		list := slices.DeleteFunc(m.(learning.Rulebook).Warnings(), func(text string) bool { return !strings.Contains(text, "flatters") })
+		require.Len(t, list, want)
+		assert.Contains(t, strings.Join(list, ""), strings.Repeat("1 of the 3 targets of Same", want))
+	}
 }
 
 func TestThresholdRefused(t *testing.T) {
