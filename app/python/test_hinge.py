@@ -62,6 +62,21 @@ class RunTest(unittest.TestCase):
                                      ({'Pair': [['p', 4, 'a\tb']]}, ModelError, 'holds a tab'), ({'Pair': [], 'Sum': []}, ModelError, 'Pair and of Sum')]:
                 with self.assertRaisesRegex(error, text):
                     run.predict(**bad)
+            with tempfile.TemporaryDirectory() as elsewhere:  # the folder of the run names another one's model
+                config = os.path.join(out, 'config.toml')
+                with open(config, encoding='utf-8') as file:
+                    text = file.read()
+                with open(config, 'w', encoding='utf-8') as file:
+                    file.write(text.replace(model, 'model.json'))
+                before = os.getcwd()
+                os.chdir(elsewhere)
+                try:
+                    with self.assertRaisesRegex(ModelError, 'give the whole path'):
+                        run.predict(Pair=[['p', 4, 3]])
+                    again = Run(out, model=model).predict(Pair=[['p', 4, 3]])
+                    self.assertEqual(len(again['atoms']), 3)
+                finally:
+                    os.chdir(before)
 
 
 class ModelTest(unittest.TestCase):

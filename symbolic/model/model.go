@@ -1,8 +1,10 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -103,7 +105,11 @@ func Load(path string, opts LoadOptions) (*Model, error) {
 	}
 	src, err := readLimited(path, MaxJSON)
 	if err != nil {
-		return nil, &Error{Msg: err.Error()}
+		e := &Error{Msg: err.Error()}
+		if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(path) {
+			e.Hint = "a path counts from the present folder, also that of a run which was made in another one: give the whole path"
+		}
+		return nil, e
 	}
 	return parse(path, src, opts)
 }

@@ -15,12 +15,15 @@ class Run:
         run = hinge.Run('runs/pairs')
         answer = run.predict(Pair=[['p1', 'photos/a.png', 'photos/b.png']])
         answer['atoms']   # [{'atom': 'Sum(p1,7)', 'value': 0.98}, ...]
+
+    model is the path of the model file where it is not the one that the run was given, which counts
+    from the present folder if it is relative.
     """
 
     TRAIN_PATH = None
 
-    def __init__(self, folder):
-        self._folder = os.path.abspath(folder)
+    def __init__(self, folder, model=None):
+        self._folder, self._model = os.path.abspath(folder), model and os.path.abspath(model)
 
     def predict(self, files=(), folder='.', **rows):
         """Answers examples: rows of one observed predicate of the model, by its name, each a list of
@@ -30,6 +33,8 @@ class Run:
         if len(rows) > 1:
             raise ModelError('rows of %s; answer those of one predicate at a time' % ' and of '.join(sorted(rows)))
         command = [program.find('train', Run.TRAIN_PATH), '-out', self._folder, '-json']
+        if self._model:
+            command += ['-model', self._model]
         for path in files:
             command += ['-predict', path]
         handle, path = tempfile.mkstemp(suffix='.txt', prefix='.hinge-', dir=folder)
