@@ -45,8 +45,9 @@ import (
 //     unless the component is a lattice, as images are.
 //     Ascent, by sweeps and by Newton steps on the dual with conjugate gradients, is that of
 //     graphs with squared hinges of one direction, whose rows reach far.
-//   - Where patches converge slowly, or ascent stalls at kinks, stalls fewStalls times or takes
-//     longAscent sweeps, the interior point method follows if its factor fits at all.
+//   - Where patches converge slowly, or ascent stalls at kinks or takes longAscent sweeps,
+//     the interior point method follows if its factor fits at all; where ascent stalls elsewhere, if it
+//     costs little.
 //   - Where it does not fit and the dual has kinks, as in bodies in space, the Newton systems
 //     of the interior point method are solved by conjugate gradients.
 //   - The interior point's answer is polished to the point with the same active rows
@@ -102,9 +103,10 @@ const (
 	decomposeFrom, apartFrom = 8000, 400000
 	// fewSweeps is the number of sweeps after which the active rows are guessed.
 	fewSweeps = 3
-	// longAscent is the number of sweeps after which ascent has lost its way, fewStalls that of sweeps
-	// whose Newton steps stall: on citation graphs one does, on relaxations of assignments nearly all do.
-	longAscent, fewStalls = 100, 4
+	// longAscent is the number of sweeps after which ascent has lost its way. After fewStalls sweeps whose
+	// Newton steps stall it has, too, if the interior point method costs stalledCost times what ascent was
+	// predicted to, at most: nearly all sweeps stall on relaxations of assignments, few on citation graphs.
+	longAscent, fewStalls, stalledCost = 100, 2, 10
 	// Of the factorisations of a solve from zero by the interior point method, one that follows
 	// active rows makes shareFollowed at most, one that resumes shareResumed.
 	shareFollowed, shareResumed = 1.0 / 3, 1.0 / 2
@@ -298,12 +300,15 @@ func (x *auto) Iterate(p *Problem) Progress {
 		x.stalls++
 	}
 	switch {
-	case x.phase == sweeping && (x.sweeps >= longAscent || !ready && (x.stalls >= fewStalls || stalled && x.kinked)):
+	case x.phase == sweeping && (x.sweeps >= longAscent || stalled && x.kinked && !ready):
 		if !x.begin(p, ipm.Largest) {
 			x.phase = finishing
 		}
 	case ready:
 		return Ready
+	case x.phase == sweeping && stalled && x.stalls == fewStalls:
+		f := features(p)
+		x.begin(p, worth(stalledCost*costs.Seconds(ByAscent, f), f))
 	}
 	return Moving
 }
