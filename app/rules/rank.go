@@ -38,7 +38,7 @@ func (r *run) ranks(ctx context.Context, f *rulemining.Firer, m *rulemining.Mode
 const fewest = 5
 
 // choose sets the weights of a model for queries of a side to those of ruleweights.Learn that have the highest MRR on
-// valid.txt, and to the first that are learned where valid.txt does not tell. It records the ranks of the answers.
+// valid.txt, and to the first where valid.txt does not tell. It records the ranks of the answers.
 func (r *run) choose(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, kept *learnedModel) error {
 	learned, err := ruleweights.Learn(ctx, f, m, side, facts, r.record.Options)
 	if err != nil {
@@ -48,7 +48,7 @@ func (r *run) choose(ctx context.Context, f *rulemining.Firer, m *rulemining.Mod
 	for _, l := range learned {
 		cumulative = append(cumulative, rulemining.Cumulative(l.Weights))
 	}
-	valid, best := r.valid[m.Relation], 1
+	valid, best := r.valid[m.Relation], 0
 	ranks, err := r.ranks(ctx, f, m, side, valid, len(learned), func(i int, scores []float64) { f.Scores(m, side, cumulative[i], scores) })
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ func (m *Model) constant(side int, i int32) Evidence {
 	if with < 0 {
 		with = Y - 1
 	}
-	return Evidence{Tail + Kind(side), m.propCluster[side][c.Property], c.level(false, false), 1, c.Support, c.Known,
+	return Evidence{Tail + Kind(side), m.propCluster[side][c.Property], c.level(false, false, 0), 1, c.Support, c.Known,
 		m.head(side, c.Constant), []Triple{Atom(s, X-int32(side), with)}}
 }
 

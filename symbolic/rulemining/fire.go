@@ -97,9 +97,9 @@ func (f *Firer) paths(m *Model, q Query) {
 }
 
 // level returns the level of a rule with a constant for a pair of entities, or −1. A fact that is
-// left out does not count, and a rule that would not have been found without it does not fire:
+// left out does not count, and a rule that would not have been found and kept without it does not fire:
 // otherwise such rules would be right for all facts that weights are learned from.
-func (c *ConstantRule) level(own, alone bool) int8 {
+func (c *ConstantRule) level(own, alone bool, least float64) int8 {
 	support, known := c.Support, c.Known
 	if own {
 		support--
@@ -107,10 +107,11 @@ func (c *ConstantRule) level(own, alone bool) int8 {
 	if alone {
 		known--
 	}
-	if support < minSupport {
+	confidence := Confidence(support, known)
+	if support < minSupport || own && confidence < least {
 		return -1
 	}
-	return level(Confidence(support, known), &Levels)
+	return level(confidence, &Levels)
 }
 
 // properties fires the rules whose body is about the given entity and whose constant is an
@@ -124,7 +125,7 @@ func (f *Firer) properties(m *Model, q Query) {
 		}
 		for _, i := range m.byProperty[q.Side][p] {
 			c := &m.Rules.Constants[q.Side][i]
-			f.raw = append(f.raw, firing{c.Constant, m.propCluster[q.Side][p], i, -1, c.level(c.Constant == q.Own, alone)})
+			f.raw = append(f.raw, firing{c.Constant, m.propCluster[q.Side][p], i, -1, c.level(c.Constant == q.Own, alone, m.least[q.Side])})
 		}
 	})
 }
@@ -135,11 +136,11 @@ func (f *Firer) constants(m *Model, q Query) {
 	alone := q.Own >= 0 && len(f.g.Near(q.Own, Forward(m.Relation)^Step(side))) == 1
 	for _, i := range m.byConstant[side][q.Given] {
 		c := &m.Rules.Constants[side][i]
-		cluster, plain := m.propCluster[side][c.Property], c.level(false, false)
+		cluster, plain := m.propCluster[side][c.Property], c.level(false, false, 0)
 		for _, e := range f.g.Holders(c.Property) {
 			l := plain
 			if e == q.Own {
-				l = c.level(true, alone)
+				l = c.level(true, alone, m.least[side])
 			}
 			f.raw = append(f.raw, firing{e, cluster, i, -1, l})
 		}

@@ -69,3 +69,19 @@ func TestBestRulesScore(t *testing.T) {
 	}
 	assert.Greater(t, several, 20, "pairs with more rules than places")
 }
+
+// A fact that is left out takes itself from the counts of its rules, and rules that would then be too weak to be kept do not fire.
+func TestOwnFactDoesNotCount(t *testing.T) {
+	rule := ConstantRule{Support: 5, Known: 6}
+	reaches := func(confidence float64, l int8) {
+		t.Helper()
+		require.GreaterOrEqual(t, confidence, Levels[l])
+		require.Less(t, confidence, Levels[l+1])
+	}
+	reaches(5.0/11, rule.level(false, false, 1))
+	reaches(4.0/11, rule.level(true, false, 0))
+	reaches(4.0/10, rule.level(true, true, 0.39))
+	assert.EqualValues(t, -1, rule.level(true, true, 0.41), "a rule as weak was not kept")
+	two := ConstantRule{Support: 2, Known: 2}
+	assert.EqualValues(t, -1, two.level(true, true, 0), "one example is no rule")
+}

@@ -8,7 +8,8 @@
 //
 //	min over w ≥ 0   Σ_q log Σ_e exp s(e) − s(answer of q)  +  λ/2·‖w − w⁰‖²
 //
-// where w⁰ are the weights of a noisy or, over the clusters or over the best rules alone. It is strongly convex. optim.BoxStep with acceleration
+// where w⁰ are weights that all clusters of a kind share, learned by the same program with the weights of a noisy or as
+// their w⁰. It is strongly convex. optim.BoxStep with acceleration
 // solves it, and Learned.Gap bounds how far its value is above the minimum.
 //
 // In the HL-MRF that cmd/rules writes, the most probable value of r(h, e) is s(e)/2W: the loss is a loss
@@ -18,8 +19,8 @@
 //	m := rulemining.NewModel(g, relation, rulemining.RuleSet{Paths: paths, …}, groups)
 //	learned, err := ruleweights.Learn(ctx, firer, m, side, facts, options)
 //
-// The sum over e has the entities of highest score by w⁰ and some drawn from the other entities that rules
-// propose, which stand for all of those; what no rule proposes counts by its popularity. Weights are returned for both w⁰
-// and two λ; the caller chooses on held-out facts. The only error is that of ctx. Equal inputs give equal bits; a Firer belongs to one goroutine, relations may be
+// The sum over e has the entities of highest score by the noisy or and some drawn from the other entities that rules
+// propose, which stand for all of those; what no rule proposes counts by its popularity. Weights are returned for three
+// λ, with the shared ones and those of the noisy ors over the clusters and over the best rules; the caller chooses on held-out facts. The only error is that of ctx. Equal inputs give equal bits; a Firer belongs to one goroutine, relations may be
 // learned by several at once.
 package ruleweights

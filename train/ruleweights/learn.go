@@ -9,8 +9,11 @@ import (
 	"hinge/symbolic/rulemining"
 )
 
-// lambdas are the λ for which weights are learned, the largest first.
-var lambdas = [...]float64{30, 10}
+// lambdas are the λ for which weights of clusters are learned, the largest first; shared is that of the weights that
+// clusters share.
+var lambdas = [...]float64{100, 30, 10}
+
+const shared = 3
 
 // Options of learning.
 type Options struct {
@@ -34,24 +37,49 @@ type Learned struct {
 	Value, Gap float64
 }
 
-// Learn returns weights of a model for queries of a side: those of the two noisy ors, and after each those learned with each λ from
-// facts of the model's graph. Each fact is left out in its turn and asked for.
+// Learn returns weights of a model for queries of a side, learned from facts of the model's graph: those with each λ, those that
+// clusters of a kind share, and those of the two noisy ors. Each fact is left out in its turn and asked for.
 func Learn(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, o Options) ([]Learned, error) {
 	p := newProgram(ctx, f, m, side, facts, o)
-	var all []Learned
-	for _, best := range []bool{false, true} {
-		p.prior = rulemining.NoisyOr(m.Clusters, best)
-		l := Learned{Weights: p.prior}
-		all = append(all, l)
-		for _, p.lambda = range lambdas {
-			var err error
-			if l, err = solve(ctx, p, l.Weights, steps, tolerance); err != nil {
-				return nil, err
-			}
-			all = append(all, l)
-		}
+	noisyOr := Learned{Weights: p.prior}
+	l, err := p.share(ctx, m.Clusters)
+	if err != nil {
+		return nil, err
 	}
-	return all, nil
+	together := l
+	p.prior = l.Weights
+	var all []Learned
+	for _, p.lambda = range lambdas {
+		if l, err = solve(ctx, p, l.Weights, steps, tolerance); err != nil {
+			return nil, err
+		}
+		all = append(all, l)
+	}
+	return append(all, together, noisyOr, Learned{Weights: rulemining.NoisyOr(m.Clusters, true)}), nil
+}
+
+// share solves the program in which clusters of the same kind and slot have the same weights, near those of a noisy or.
+func (p *program) share(ctx context.Context, clusters []rulemining.Cluster) (Learned, error) {
+	var kinds []rulemining.Cluster
+	kind := make([]int32, len(clusters)) // of each cluster
+	for i, c := range clusters {
+		k := slices.Index(kinds, c)
+		if k < 0 {
+			k, kinds = len(kinds), append(kinds, c)
+		}
+		kind[i] = int32(k)
+	}
+	few := &program{prior: rulemining.NoisyOr(kinds, false), lambda: shared, begin: p.begin, times: p.times, from: p.from}
+	for _, x := range p.what {
+		few.what = append(few.what, kind[x/int32(levels)]*int32(levels)+x%int32(levels))
+	}
+	l, err := solve(ctx, few, few.prior, steps, tolerance)
+	of := l.Weights
+	l.Weights = nil
+	for _, k := range kind {
+		l.Weights = append(l.Weights, of[int(k)*levels:][:levels]...)
+	}
+	return l, err
 }
 
 func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, o Options) *program {
