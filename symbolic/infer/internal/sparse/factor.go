@@ -108,6 +108,15 @@ func (w *worker) apply(c, k int32, from, to, least, end int) {
 		}
 	}
 	first := n.first[k]
+	if width == 1 { // as most are where few rows tie targets together
+		for r := least; r < end; r++ {
+			v, out := rows[r], block[int(w.loc[below[r]])*wide:][:wide]
+			for j, x := range w.scaled[:min(len(cols), r+1)] {
+				out[cols[j]-first] -= v * x
+			}
+		}
+		return
+	}
 	for r := least; r < end; r += 2 {
 		a := rows[r*width : r*width+width]
 		outA := block[int(w.loc[below[r]])*wide:][:wide]
@@ -261,6 +270,13 @@ func (s *LDL) forward(from, to int32, outside []float64) {
 	for k := from; k < to; k++ {
 		w, f := n.width(k), int(n.first[k])
 		block, own, out := s.val[n.start[k]:n.start[k+1]], y[f:f+w], y
+		if w == 1 && outside == nil {
+			v := own[0]
+			for r, i := range n.below(k) {
+				y[i] -= block[1+r] * v
+			}
+			continue
+		}
 		for r := 1; r < w; r++ {
 			own[r] -= Dot(block[r*w:r*w+r], own[:r])
 		}
