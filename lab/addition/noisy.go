@@ -26,10 +26,7 @@ func learnRules(c *config.Config) {
 }
 
 // keptSplits were used by nothing before.
-var keptSplits = []int{35, 36, 37, 38, 39, 40, 41, 42, 43, 44}
-
-// Rows of the recipe as the commands have it, which learns rule weights, and with frozen ones.
-const rulesFrozen, rulesLearned = "the recipe, frozen", "the recipe, learned, dead zone .5"
+var keptSplits = []int{40, 41, 42, 43, 44}
 
 // NoisyRules shows what learned rule weights are for: MNIST-Add1 with its own rules
 // and with three wrong ones beside them, the rule weights frozen and learned. It is
@@ -39,15 +36,13 @@ func NoisyRules(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Name: "table6-rules", Title: "MNIST-Addition: learned rule weights against wrong rules", Unit: "accuracy of the sum on validation (%)",
 		Code: "tasks/mnistadd",
-		Comparisons: []tables.Comparison{{
-			Title: "Less frozen weights", Text: "Points, split by split: mean ± standard error (number of splits).", Base: rulesFrozen, Rows: []string{rulesLearned},
-		}},
 		Text: []string{"An experiment of ours. *Clean* are the six weighted rules of MNIST-Add1, *noisy* the same with three wrong ones, off by one (" + noisyFile + "). " +
 			"All weights start equal. *Learned* rule weights move by mirror descent along Φ(y*), *frozen* ones stay; " +
 			"all else is the same in the rows: the recipe *best* with Gumbel draws that grow cold (examples/noisy-rules/README.md says why).",
 			"A *dead zone* keeps the weight of a rule that labels break by at most that, on average over a batch. The recipe has .5, which true rules do not reach: with clean rules the runs are those of frozen weights, to the bit. " +
 				"Wrong rules keep the network undecided, and then break by less than that for long; so examples/noisy-rules has none.",
-			"Validation has 500 additions a split, the further validation 2,500 of other images. No test addition is answered in these runs."},
+			"The last two rows are the recipe *best* itself, on splits that nothing else has used. No weight moved: the two runs of a split are the same, to the bit.",
+			"Validation has 1,000 images a split, the further validation 5,000 others. No test addition is answered."},
 	}
 	rows := []struct {
 		name, file string
@@ -71,16 +66,16 @@ func NoisyRules(o tables.Options) (*tables.Table, error) {
 			return nil, err
 		}
 	}
+	if o.Quick {
+		return t, nil
+	}
 	for _, z := range []size{sizes[0], sizes[2]} {
 		frozen := best("neupsl", z.task(), "energy", z.additions)
 		learned := mnistadd.SystemDefaults("neupsl", z.task(), "energy", "best", z.additions)
-		if o.Quick {
-			break
-		}
-		if err := t.Add(trial(o, rulesFrozen, z, keptSplits, frozen)); err != nil {
+		if err := t.Add(trial(o, "the recipe, frozen", z, keptSplits, frozen)); err != nil {
 			return nil, err
 		}
-		if err := t.Add(trial(o, rulesLearned, z, keptSplits, learned)); err != nil {
+		if err := t.Add(trial(o, "the recipe, learned, dead zone .5", z, keptSplits, learned)); err != nil {
 			return nil, err
 		}
 	}
