@@ -56,7 +56,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f := flag.NewFlagSet("rules", flag.ContinueOnError)
 	f.StringVar(&o.data, "data", "", "`folder` with train.txt, valid.txt and test.txt, or a model file whose observations are the facts")
 	f.StringVar(&o.out, "out", "", "`folder` for the rules, the records and result.json")
-	f.DurationVar(&o.time, "time", 15*time.Minute, "the search begins no round after this `time`, resumed time included")
+	f.DurationVar(&o.time, "time", 15*time.Minute, "the search ends after this `time`, resumed time included, and a round that it cuts short does not count; learning comes after it")
 	f.IntVar(&o.rounds, "rounds", 0, "end the search after `n` rounds; with the same seed they give the same rules on every machine (0: the time limit decides)")
 	f.Uint64Var(&o.seed, "seed", 1, "`seed` of all random numbers")
 	f.IntVar(&o.length, "length", 3, "most atoms in the body of a rule without constants, 1 to 5")

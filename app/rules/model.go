@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hinge/app/cli"
+	"hinge/symbolic/psl"
 	"hinge/symbolic/rulemining"
 )
 
@@ -43,11 +44,6 @@ func predicates(relations []string) []string {
 		used[strings.ToUpper(name)], out[i] = true, name
 	}
 	return out
-}
-
-// constant writes a constant of the rule language.
-func constant(text string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(text) + "'"
 }
 
 // sections are the parts of rules.psl, by their headings.
@@ -92,7 +88,7 @@ func (r *run) writeModel(ctx context.Context) error {
 		}
 	}
 	for _, e := range r.links.names.Entities {
-		w.names.Entities = append(w.names.Entities, constant(e))
+		w.names.Entities = append(w.names.Entities, psl.Quote(e))
 	}
 	for _, list := range [2][]rulemining.Triple{r.links.train, r.links.extra} {
 		for _, f := range list {
@@ -212,7 +208,7 @@ func (w *writer) pair(f *rulemining.Firer, m *rulemining.Model, side int, t rule
 		}
 		fires := w.levels(m, side, t, e.Cluster, e.Level, table)
 		if fires != "" {
-			w.add(0, "Asked("+constant(query)+", X, Y) & "+body+" -> "+fires+" .")
+			w.add(0, "Asked("+psl.Quote(query)+", X, Y) & "+body+" -> "+fires+" .")
 		}
 		if e.Place > 0 {
 			best[e.Place-1] = fires
@@ -241,12 +237,12 @@ func (w *writer) levels(m *rulemining.Model, side int, t rulemining.Triple, clus
 			continue
 		}
 		key, below := fmt.Sprintf("%s %d.%d", query, cluster, l), fires
-		fires = "Fires(" + constant(key) + ", X, Y)"
+		fires = "Fires(" + psl.Quote(key) + ", X, Y)"
 		if below != "" {
 			w.add(1, fires+" -> "+below+" .")
 		}
 		if weight > 0 {
-			w.add(2, strconv.FormatFloat(weight, 'g', -1, 64)+": "+fires+" -> Found("+constant(query)+", X, Y)")
+			w.add(2, strconv.FormatFloat(weight, 'g', -1, 64)+": "+fires+" -> Found("+psl.Quote(query)+", X, Y)")
 		}
 		w.tables[table] = append(w.tables[table], key+"\t"+w.row(t))
 	}
@@ -300,7 +296,7 @@ func (w *writer) text() (list []string) {
 	for r := range int32(w.graph.Relations) {
 		for side, rule := range [2]string{"Found(%s, X, +Y) <= 1 .", "Found(%s, +X, Y) <= 1 ."} {
 			if w.graph.Functional(rulemining.Forward(r)^rulemining.Step(side), 20) {
-				list = append(list, fmt.Sprintf(rule, constant(w.query(r, side))))
+				list = append(list, fmt.Sprintf(rule, psl.Quote(w.query(r, side))))
 			}
 		}
 	}

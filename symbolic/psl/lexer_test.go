@@ -81,8 +81,8 @@ func TestQuotes(t *testing.T) {
 	}
 	// Quoting and lexing are inverse.
 	for _, s := range []string{"a", "it's", `\`, `\'`, "\n\r\t", `"`, "ü", "\x00\u0085"} {
-		if got, want := lex(t, quote(s), false), fmt.Sprintf("%d:%s", quoted, s); got != want {
-			t.Errorf("%q is quoted as %s and read as %q", s, quote(s), got)
+		if got, want := lex(t, Quote(s), false), fmt.Sprintf("%d:%s", quoted, s); got != want {
+			t.Errorf("%q is quoted as %s and read as %q", s, Quote(s), got)
 		}
 	}
 }

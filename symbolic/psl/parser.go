@@ -114,7 +114,7 @@ func (t token) describe() string {
 	case endOfRule:
 		return "the end of the rule"
 	case quoted:
-		return "the constant " + quote(t.text)
+		return "the constant " + Quote(t.text)
 	}
 	return t.text
 }

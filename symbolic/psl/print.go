@@ -96,7 +96,7 @@ func (a *Atom) String() string {
 func (a *Arg) print(b *strings.Builder) {
 	switch a.Kind {
 	case Constant:
-		b.WriteString(quote(a.Name))
+		b.WriteString(Quote(a.Name))
 	case Summation:
 		b.WriteString("+" + a.Name)
 	default:
@@ -220,7 +220,7 @@ func formatNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// quote puts a constant in single quotes.
-func quote(s string) string {
+// Quote writes a constant, in single quotes.
+func Quote(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(s) + "'"
 }

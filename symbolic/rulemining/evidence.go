@@ -33,23 +33,6 @@ func (n *Names) Rule(e *Evidence) string {
 	return n.Atoms("", e.Head) + " ← " + n.Atoms(", ", e.Body...)
 }
 
-// path returns a path rule as evidence.
-func (m *Model) path(i int32) Evidence {
-	p := &m.Rules.Paths[i]
-	return Evidence{Path, m.pathCluster[i], m.pathLevel[i], 1, p.Support, p.Known, Triple{X, m.Relation, Y}, p.atoms()}
-}
-
-// constant returns the i-th rule with a constant as tail (side 0) or head as evidence.
-func (m *Model) constant(side int, i int32) Evidence {
-	c := &m.Rules.Constants[side][i]
-	s, with := m.g.Of(c.Property)
-	if with < 0 {
-		with = Y - 1
-	}
-	return Evidence{Tail + Kind(side), m.propCluster[side][c.Property], c.level(false, false, 0), 1, c.Support, c.Known,
-		m.head(side, c.Constant), []Triple{Atom(s, X-int32(side), with)}}
-}
-
 // head is the head of a rule with a constant as tail (side 0) or head.
 func (m *Model) head(side int, constant int32) Triple {
 	return Atom(Forward(m.Relation)^Step(side), X-int32(side), constant)
@@ -98,12 +81,20 @@ func (f *Firer) Evidence(m *Model, side int, t Triple) []Evidence {
 	return out
 }
 
-// rule returns a rule by its kind and its place among those.
+// rule returns the i-th rule of a kind, at the first place.
 func (m *Model) rule(kind Kind, i int32) Evidence {
 	if kind == Path {
-		return m.path(i)
+		p := &m.Rules.Paths[i]
+		return Evidence{kind, m.pathCluster[i], m.pathLevel[i], 1, p.Support, p.Known, Triple{X, m.Relation, Y}, p.atoms()}
 	}
-	return m.constant(int(kind-Tail), i)
+	side := int(kind - Tail)
+	c := &m.Rules.Constants[side][i]
+	s, with := m.g.Of(c.Property)
+	if with < 0 {
+		with = Y - 1
+	}
+	return Evidence{kind, m.propCluster[side][c.Property], c.level(false, false, 0), 1, c.Support, c.Known,
+		m.head(side, c.Constant), []Triple{Atom(s, X-int32(side), with)}}
 }
 
 // All yields all rules of a model, with the level of their confidence and the first place.

@@ -214,7 +214,7 @@ func TestSaturated(t *testing.T) {
 	require.Len(t, s.State[0].Rules.Paths, 1)
 	assert.Equal(t, PathRule{Body: with(1), Support: 20, Known: 20}, s.State[0].Rules.Paths[0])
 	names := Names{Relations: []string{"married"}}
-	rule := NewModel(s.g, 0, s.State[0].Rules, nil).path(0)
+	rule := NewModel(s.g, 0, s.State[0].Rules, nil).rule(Path, 0)
 	assert.Equal(t, "married(X, Y) ← married(Y, X)", names.Rule(&rule))
 }
 
