@@ -69,6 +69,8 @@ type run struct {
 	store *checkpoint.Store
 	log   *record.Log
 	temp  optim.Schedule
+	// release gives the run folder free; nil before it is held, and on ranks other than 0.
+	release func()
 
 	state     runState
 	perEpoch  int
@@ -106,6 +108,11 @@ func runRank(ctx context.Context, cfg config.Config, model learning.Model, opt O
 	if err := r.pretrain(ctx); err != nil {
 		return record.Result{}, err
 	}
+	defer func() {
+		if r.release != nil {
+			r.release()
+		}
+	}()
 	if err := r.open(); err != nil {
 		return record.Result{}, err
 	}

@@ -260,11 +260,16 @@ func TestRunRefuses(t *testing.T) {
 	tooBig.Training.Batch = 21
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	held := t.TempDir()
+	release, err := record.Hold(held)
+	require.NoError(t, err)
+	defer release()
 	for name, tc := range map[string]struct {
 		config config.Config
 		opt    Options
 		want   string
 	}{
+		"folder held":       {c, Options{Dir: held}, "another process writes to " + held},
 		"folder in use":     {c, Options{Dir: dir}, "already holds a run"},
 		"nothing to resume": {c, Options{Dir: t.TempDir(), Resume: true}, "no checkpoint"},
 		"changed settings":  {changed, Options{Dir: dir, Resume: true}, "neural.learning-rate: 0.05 → 0.01"},

@@ -10,6 +10,7 @@ import (
 	"hinge/train/checkpoint"
 	"hinge/train/config"
 	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // newRun is a run of the ranks of opt, or of this process alone.
@@ -37,7 +38,11 @@ func (r *run) agree(err error) error { return collective.Agree(r.comm, err, Exit
 func (r *run) prepareAll() error {
 	var err error
 	if r.leads() {
-		err = r.prepare(checkpoint.Options{Keep: r.cfg.Training.Keep})
+		if r.release, err = record.Hold(r.opt.Dir); err != nil {
+			err = config.Usage("out", "%v", err)
+		} else {
+			err = r.prepare(checkpoint.Options{Keep: r.cfg.Training.Keep})
+		}
 	}
 	if err := r.agree(err); err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"hinge/app/watch"
 	"hinge/symbolic/rulemining"
 	"hinge/train/exit"
+	runfolder "hinge/train/record"
 )
 
 // options are the command line.
@@ -106,6 +107,11 @@ func (o *options) run(ctx context.Context, stdout io.Writer, stderr *os.File) er
 	if o.explained != "" {
 		return r.explain(stdout)
 	}
+	release, err := runfolder.Hold(o.out)
+	if err != nil {
+		return cli.Usage("-out: %v", err)
+	}
+	defer release()
 	if err := r.find(ctx); err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ import (
 	"hinge/symbolic/psl"
 	"hinge/symbolic/rulemining"
 	"hinge/train/exit"
+	runfolder "hinge/train/record"
 )
 
 // scorer scores pairs by their names.
@@ -213,6 +214,10 @@ func TestBadInput(t *testing.T) {
 	code, _, stderr := command(t, "-data", folder(t, good, good, good), "-out", run, "-rounds", "1", "-quiet")
 	require.Equal(t, exit.OK, code, stderr)
 	data := folder(t, good, good, good)
+	held := t.TempDir()
+	release, err := runfolder.Hold(held)
+	require.NoError(t, err)
+	defer release()
 	for _, c := range []struct {
 		args []string
 		code int
@@ -228,6 +233,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"-data", folder(t, good, good, "a\tr\t\xff\n"), "-out", "x"}, exit.Data, "test.txt:1:1: the line is not UTF-8 text"},
 		{[]string{"-data", folder(t, good, good, strings.Repeat("x", 1<<25)), "-out", "x"}, exit.Data, "test.txt:1:1: the line has more than"},
 		{[]string{"-data", data, "-out", run}, exit.Usage, "-resume goes on with it"},
+		{[]string{"-data", data, "-out", held}, exit.Usage, "another process writes to"},
 		{[]string{"-data", data, "-out", run + "/none", "-resume"}, exit.Usage, "there is no run"},
 		{[]string{"-data", folder(t, good+"c\tr\td\n", good, good), "-out", run, "-resume"}, exit.Usage, "is of other facts"},
 		{[]string{"-data", data, "-out", run, "-resume", "-seed", "2"}, exit.Usage, "is of other facts, of another -seed or -length, or of another version"},

@@ -84,8 +84,7 @@ func (s *Store) prepare() error {
 	return s.fs.RemoveAll(probe)
 }
 
-// change runs do while no other process changes the folder. what names the operation in
-// errors.
+// change runs do while no other goroutine changes the folder by this Store. what names the operation in errors.
 func (s *Store) change(what string, do func() error) error {
 	if s.o.ReadOnly {
 		return ErrReadOnly

@@ -1,0 +1,26 @@
+package record
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+)
+
+// lockFile is the file in a run folder that its writer has locked.
+const lockFile = ".lock"
+
+// Hold makes this the only process, and the only run, that writes to a run folder, which it makes if it is missing.
+// Release, or the end of the process however it ends, gives the folder free. Where another one
+// writes to it Hold returns an error that says so; file systems without locks hold nothing.
+func Hold(dir string) (release func(), err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	lock := flock.New(filepath.Join(dir, lockFile))
+	if held, err := lock.TryLock(); err == nil && !held {
+		return nil, fmt.Errorf("another process writes to %s; wait until it has ended, or choose another folder", dir)
+	}
+	return func() { _ = lock.Close() }, nil
+}
