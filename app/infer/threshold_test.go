@@ -51,6 +51,9 @@ func TestThreshold(t *testing.T) {
 	_, s = ranJSON[summary](t, both, "-threshold", "validation")
 	require.Len(t, s.Warnings, 1)
 	assert.Contains(t, s.Warnings[0].Message, "1 of the 10 targets of Same by which the threshold is chosen are evaluated at it")
+	// A target without a true value chooses nothing.
+	_, s = ranJSON[summary](t, strings.Replace(both, `["b", 0], `, "", 1), "-threshold", "validation")
+	assert.Empty(t, s.Warnings)
 }
 
 // Learned rules keep the threshold, -rules takes it, a number beats it, and learning anew

@@ -101,17 +101,19 @@ func (o *options) run(ctx context.Context, stdout io.Writer, stderr *os.File) er
 	}
 	r := begin(o, l, watch.NewProgress("rules", stderr, o.quiet))
 	defer r.show.Close()
+	if o.explained == "" { // held before the record is read, so that it is the last one
+		release, err := runfolder.Hold(o.out)
+		if err != nil {
+			return cli.Usage("-out: %v", err)
+		}
+		defer release()
+	}
 	if err := r.open(); err != nil {
 		return err
 	}
 	if o.explained != "" {
 		return r.explain(stdout)
 	}
-	release, err := runfolder.Hold(o.out)
-	if err != nil {
-		return cli.Usage("-out: %v", err)
-	}
-	defer release()
 	if err := r.find(ctx); err != nil {
 		return err
 	}

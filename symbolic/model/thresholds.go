@@ -81,6 +81,10 @@ func (m *Model) Flattered(valid *Model) (doubts []string) {
 			if a.Kind != ground.Target {
 				continue
 			}
+			i, _ := valid.Data.TargetIndex(name, a.Args...)
+			if _, ok := valid.Data.TruthValue(i); !ok {
+				continue // it chooses nothing
+			}
 			targets++
 			if _, ok := m.Data.TargetIndex(name, a.Args...); ok {
 				shared++
