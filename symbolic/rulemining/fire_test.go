@@ -85,3 +85,22 @@ func TestOwnFactDoesNotCount(t *testing.T) {
 	two := ConstantRule{Support: 2, Known: 2}
 	assert.EqualValues(t, -1, two.level(true, true, 0), "one example is no rule")
 }
+
+// The weakest kept rule with a constant is the bound below which others fire no more.
+func TestLeastConfidence(t *testing.T) {
+	g := NewGraph(10, 3, randomFacts(rand.New(rand.NewPCG(9, 9)), 10, 3, 60))
+	s, err := NewSearch(g, g, Settings{Length: 1})
+	require.NoError(t, err)
+	require.NoError(t, s.Round(context.Background(), nil))
+	for r := range int32(3) {
+		m := NewModel(g, r, s.State[r].Rules, nil)
+		for side, list := range m.Rules.Constants {
+			require.NotEmpty(t, list)
+			least := 1.0
+			for _, c := range list {
+				least = min(least, Confidence(c.Support, c.Known))
+			}
+			assert.Equal(t, least, m.least[side])
+		}
+	}
+}

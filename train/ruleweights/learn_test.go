@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
 
 	"hinge/symbolic/rulemining"
 )
@@ -155,6 +156,9 @@ func TestLearn(t *testing.T) {
 	for _, r := range learned {
 		assert.LessOrEqual(t, r.Gap, 0.005*r.Value)
 	}
+	// The larger λ is, the nearer are the weights to the shared ones, which stand behind them.
+	far := func(i int) float64 { return floats.Distance(learned[i].Weights, learned[len(lambdas)].Weights, 2) }
+	assert.Less(t, far(0), far(len(lambdas)-1))
 	weight := map[rulemining.Triple]float64{}
 	place := map[rulemining.Triple]int32{}
 	for e := range m.All {
