@@ -270,13 +270,6 @@ func (s *LDL) forward(from, to int32, outside []float64) {
 	for k := from; k < to; k++ {
 		w, f := n.width(k), int(n.first[k])
 		block, own, out := s.val[n.start[k]:n.start[k+1]], y[f:f+w], y
-		if w == 1 && outside == nil {
-			v := own[0]
-			for r, i := range n.below(k) {
-				y[i] -= block[1+r] * v
-			}
-			continue
-		}
 		for r := 1; r < w; r++ {
 			own[r] -= Dot(block[r*w:r*w+r], own[:r])
 		}
