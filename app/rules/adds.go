@@ -36,23 +36,45 @@ func (r *run) relationAdds(ctx context.Context, f *rulemining.Firer, m *rulemini
 	if len(valid) == 0 {
 		return nil
 	}
-	// The first rule of a cluster is the one of highest confidence.
-	var first []rulemining.Evidence
-	seen := map[int32]bool{}
-	for e := range m.All {
-		if e.Kind == rulemining.Path && !seen[e.Cluster] {
-			seen[e.Cluster], first = true, append(first, e)
-		}
+	// A cluster is worth what its rule of highest level is; weights are those of this rule for tails and heads asked.
+	type top struct {
+		rule   rulemining.Evidence
+		weight float64
 	}
 	cumulative := [2][]float64{rulemining.Cumulative(m.Weights[0]), rulemining.Cumulative(m.Weights[1])}
-	weight := func(e *rulemining.Evidence) float64 { return (e.Weight(cumulative[0]) + e.Weight(cumulative[1])) / 2 }
-	slices.SortStableFunc(first, func(a, b rulemining.Evidence) int { return cmp.Compare(weight(&b), weight(&a)) })
+	best := map[int32]*[2]rulemining.Evidence{}
+	var clusters []int32
+	for e := range m.All {
+		if e.Kind != rulemining.Path {
+			continue
+		}
+		if best[e.Cluster] == nil {
+			best[e.Cluster], clusters = &[2]rulemining.Evidence{{Level: -1}, {Level: -1}}, append(clusters, e.Cluster)
+		}
+		if b := &best[e.Cluster][e.Side]; e.Level > b.Level {
+			*b = e
+		}
+	}
+	var first []top
+	for _, k := range clusters {
+		t := top{rule: best[k][0]}
+		if best[k][1].Level > t.rule.Level {
+			t.rule = best[k][1]
+		}
+		for side, e := range best[k] {
+			if e.Level >= 0 {
+				t.weight += e.Weight(cumulative[side]) / 2
+			}
+		}
+		first = append(first, t)
+	}
+	slices.SortStableFunc(first, func(a, b top) int { return cmp.Compare(b.weight, a.weight) })
 	first = first[:min(r.adds, len(first))]
 	sums := make([]evaluate.Ranking, len(first)+1)
 	for side := range 2 {
 		ranks, err := r.ranks(ctx, f, m, side, valid, len(sums), func(i int, scores []float64) {
 			if i > 0 {
-				f.Gather(m, first[i-1].Cluster)
+				f.Gather(m, first[i-1].rule.Cluster)
 			}
 			f.Scores(m, side, cumulative[side], scores)
 		})
@@ -65,7 +87,7 @@ func (r *run) relationAdds(ctx context.Context, f *rulemining.Firer, m *rulemini
 	}
 	for i := range first {
 		fmt.Fprintf(out, "%s\t%d\t%.4f\t%.3f\t%+.4f\t%s\n", r.links.names.Relations[m.Relation], 2*len(valid), sums[0].MRR(),
-			weight(&first[i]), sums[0].MRR()-sums[i+1].MRR(), r.links.names.Rule(&first[i]))
+			first[i].weight, sums[0].MRR()-sums[i+1].MRR(), r.links.names.Rule(&first[i].rule))
 	}
 	return nil
 }

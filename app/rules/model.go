@@ -15,9 +15,10 @@ import (
 	"hinge/symbolic/rulemining"
 )
 
-// The written model has the facts under the names of their relations and three predicates more:
+// The written model has the facts under the names of their relations and four predicates more:
 //
 //	Asked(R, X, Y)  the model asks whether R(X, Y) holds, R with the end that is asked for; observed
+//	Counted(B, X, Y)  the body B holds for the pair with so many entities for one of its variables; observed
 //	Fires(K, X, Y)  a rule of cluster K holds for the pair; a target that hard rules push to 1
 //	Found(R, X, Y)  how strongly R(X, Y) follows; a target
 //
@@ -30,7 +31,7 @@ var other = regexp.MustCompile("[^a-zA-Z0-9]")
 
 // predicates returns a name for each relation that the rule language takes, each another.
 func predicates(relations []string) []string {
-	used := map[string]bool{"ASKED": true, "FIRES": true, "FOUND": true}
+	used := map[string]bool{"ASKED": true, "COUNTED": true, "FIRES": true, "FOUND": true}
 	out := make([]string, len(relations))
 	for i, r := range relations {
 		name := strings.Trim(other.ReplaceAllString(r, "_"), "_")
@@ -105,7 +106,7 @@ func (r *run) writeModel(ctx context.Context) error {
 		held["infer"] = r.links.valid
 	}
 	for _, name := range []string{"learn", "infer"} {
-		w.tables["asked-"+name], w.tables["fires-"+name], w.tables["truth-"+name] = nil, nil, nil // empty ones have files, too
+		w.tables["asked-"+name], w.tables["counted-"+name], w.tables["fires-"+name], w.tables["truth-"+name] = nil, nil, nil, nil // empty ones have files, too
 		if err := w.part(ctx, name, held[name][:min(len(held[name]), (r.asked+1)/2)]); err != nil {
 			return err
 		}
@@ -114,6 +115,7 @@ func (r *run) writeModel(ctx context.Context) error {
 		return map[string][]string{"learn": {"data/" + table + "-learn.txt"}, "infer": {"data/" + table + "-infer.txt"}}
 	}
 	observed["Asked/3"] = map[string]any{"observations": files("asked")}
+	observed["Counted/3"] = map[string]any{"observations": files("counted")}
 	observed["Fires/3"] = map[string]any{"targets": files("fires")}
 	observed["Found/3"] = map[string]any{"targets": files("asked"), "truth": files("truth"), "evaluations": []string{"AUCEvaluator"}}
 	for name, rows := range w.tables {
@@ -173,7 +175,7 @@ func (w *writer) part(ctx context.Context, name string, facts []rulemining.Tripl
 				atom := w.query(t.Relation, side) + "\t" + w.row(t)
 				w.tables["asked-"+name] = append(w.tables["asked-"+name], atom)
 				w.tables["truth-"+name] = append(w.tables["truth-"+name], atom+"\t"+value)
-				w.high = max(w.high, w.pair(f, m, side, t, "fires-"+name))
+				w.high = max(w.high, w.pair(f, m, side, t, name))
 			}
 		}
 	}
@@ -194,8 +196,8 @@ func best(f *rulemining.Firer, m *rulemining.Model, side int, given int32, witho
 	return scores, list[:min(10, len(list))]
 }
 
-// pair adds the rules that hold for a pair, and the targets Fires of it to a table. It returns the score.
-func (w *writer) pair(f *rulemining.Firer, m *rulemining.Model, side int, t rulemining.Triple, table string) float64 {
+// pair adds the rules that hold for a pair, and the targets Fires and the counts of it to the tables of a partition. It returns the score.
+func (w *writer) pair(f *rulemining.Firer, m *rulemining.Model, side int, t rulemining.Triple, name string) float64 {
 	query, body := w.query(m.Relation, side), ""
 	evidence := f.Evidence(m, side, t)
 	var best [rulemining.Places]string
@@ -206,7 +208,15 @@ func (w *writer) pair(f *rulemining.Firer, m *rulemining.Model, side int, t rule
 		} else {
 			body = w.body(&e)
 		}
-		fires := w.levels(m, side, t, e.Cluster, e.Level, table)
+		if e.From > 0 {
+			key := w.links.names.Body(&e)
+			body += " & Counted(" + psl.Quote(key) + ", X, Y)"
+			if row := key + "\t" + w.row(t); !w.seen[row+name] {
+				w.seen[row+name] = true
+				w.tables["counted-"+name] = append(w.tables["counted-"+name], row)
+			}
+		}
+		fires := w.levels(m, side, t, e.Cluster, e.Level, "fires-"+name)
 		if fires != "" {
 			w.add(0, "Asked("+psl.Quote(query)+", X, Y) & "+body+" -> "+fires+" .")
 		}
@@ -218,7 +228,7 @@ func (w *writer) pair(f *rulemining.Firer, m *rulemining.Model, side int, t rule
 	for _, e := range evidence {
 		score += e.Weight(cumulative)
 		if e.Place > 0 {
-			if fires := w.levels(m, side, t, int32(e.Place), e.Level, table); fires != "" {
+			if fires := w.levels(m, side, t, int32(e.Place), e.Level, "fires-"+name); fires != "" {
 				w.add(1, strings.Join(best[:e.Place], " & ")+" -> "+fires+" .")
 			}
 		}
@@ -269,6 +279,9 @@ func (w *writer) body(e *rulemining.Evidence) string {
 		n := len(e.Body)
 		terms := []int32{rulemining.X, rulemining.Y - 1, rulemining.Y - 2, rulemining.Y - 3, rulemining.Y - 4, rulemining.Y}
 		terms[n] = rulemining.Y
+		if n == 0 {
+			parts = append(parts, "(X == Y)")
+		}
 		for i := range n + 1 {
 			for j := range i {
 				if n > 3 && i-j > 2 && j > 0 && (i < n || j > 1) {

@@ -23,7 +23,7 @@ const (
 	recordFile = "run.gob"
 	resultFile = "result.json"
 	// recordVersion changes when weights of records mean something else.
-	recordVersion = 2
+	recordVersion = 3
 )
 
 // record is what -resume goes on from.

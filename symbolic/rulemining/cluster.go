@@ -80,14 +80,14 @@ type Model struct {
 	g           *Graph
 	slots       []int8 // of each cluster that is the first of some, their number
 	pathCluster []int32
-	pathLevel   []int8
-	pathOwn     []int8 // the level for a fact that is left out, −1 where the rule does not fire
-	tries       [2]*trie
-	byProperty  [2]map[Property][]int32 // places in Rules.Constants
-	byConstant  [2]map[int32][]int32
-	propCluster [2]map[Property]int32
-	least       [2]float64 // the lowest confidence of a rule with a constant
-	popularity  [2][]int8  // level of each entity as an answer to questions of a side
+	// Levels of path rules by side, rule and grade, and those for a fact that is left out, −1 where the rule does not fire.
+	pathLevel, pathOwn [2][][Grades]int8
+	tries              [2]*trie
+	byProperty         [2]map[Property][]int32 // places in Rules.Constants
+	byConstant         [2]map[int32][]int32
+	propCluster        [2]map[Property]int32
+	least              [2]float64 // the lowest confidence of a rule with a constant
+	popularity         [2][]int8  // level of each entity as an answer to questions of a side
 }
 
 // NoisyOr returns weights with which the score is the sum of −log(1 − c), with c the largest level that rules reach, over
@@ -158,18 +158,10 @@ func NewModel(g *Graph, relation int32, rules RuleSet, group []int32) *Model {
 			k.group = group[i]
 		}
 		m.pathCluster = append(m.pathCluster, cluster(k))
-		support, known := rules.Paths[i].Support, rules.Paths[i].Known
-		m.pathLevel = append(m.pathLevel, level(Confidence(support, known), &Levels))
-		// The counts of a sample most probably do not have the fact in them.
-		own := m.pathLevel[i]
-		if len(g.Domain(Forward(relation))) <= sample {
-			own = -1
-			support, known = support-1, known-1
+		for side := range 2 {
+			plain, own := m.levels(&rules.Paths[i], side)
+			m.pathLevel[side], m.pathOwn[side] = append(m.pathLevel[side], plain), append(m.pathOwn[side], own)
 		}
-		if own < 0 && support >= minSupport {
-			own = level(Confidence(support, known), &Levels)
-		}
-		m.pathOwn = append(m.pathOwn, own)
 	}
 	m.tries[0], m.tries[1] = newTrie(rules.Paths, false), newTrie(rules.Paths, true)
 	for side := range m.Weights {

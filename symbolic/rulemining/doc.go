@@ -1,10 +1,11 @@
 // Package rulemining finds rules in facts and ranks what follows from them.
 //
-// Facts are triples relation(head, tail). For each relation r three forms of rules are found:
+// Facts are triples relation(head, tail). For each relation r these forms of rules are found:
 //
 //	r(X, Y) ← s₁(X, A), s₂(A, B), s₃(B, Y)     a path of one to five steps, in either direction
 //	r(X, c) ← s(X, d)   or   r(X, c) ← s(X, A)  a constant as tail
 //	r(c, Y) ← s(Y, d)   or   r(c, Y) ← s(Y, A)  a constant as head
+//	r(X, X)                                     a path of no steps
 //
 // The variables of a rule stand for different entities (PathRule has the exception of long rules).
 //
@@ -15,7 +16,8 @@
 // it counts the pairs for which the body holds (known) and those of them that are facts (support).
 // Rules with constants are found in the first round, with exact counts.
 // The confidence support/(known + penalty) is open-world, as entities without any fact of r do not
-// count, and pessimistic, as the penalty keeps rules with few examples low.
+// count, and pessimistic, as the penalty keeps rules with few examples low. Grade judges path rules further, by how many
+// entities stand before the answer on their paths.
 //
 //	search, err := rulemining.NewSearch(g, g, rulemining.Settings{Seed: 1})
 //	for range 10 {

@@ -2,16 +2,23 @@ package rulemining
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
 // Evidence is a rule of a model, with the level that it reaches in a cluster, and its place, from 1, among the best of the rules that
-// hold, or 0. That an entity is popular is a rule without a body.
+// hold, or 0. That an entity is popular is a rule without a body. A path rule with grades is one for each grade and Side, the end that is asked
+// for: its body holds for the pair with From to To entities for the variable Counted, next to the end asked for; To is 0 where there is no bound.
+// From is 0 for other rules.
 type Evidence struct {
 	Kind           Kind
+	Side           int
 	Cluster        int32
 	Level, Place   int8
 	Support, Known int32
+	Confidence     float64
+	Counted        int32
+	From, To       int32
 	Head           Triple
 	Body           []Triple
 }
@@ -27,10 +34,29 @@ func (e *Evidence) Weight(cumulative []float64) float64 {
 
 // Rule writes a rule.
 func (n *Names) Rule(e *Evidence) string {
-	if len(e.Body) == 0 {
+	if e.Kind == Popular {
 		return n.Atoms("", e.Head) + " is often true"
 	}
-	return n.Atoms("", e.Head) + " ← " + n.Atoms(", ", e.Body...)
+	if len(e.Body) == 0 {
+		return n.Atoms("", e.Head)
+	}
+	return n.Atoms("", e.Head) + " ← " + n.Body(e)
+}
+
+// Body writes the body of a rule, with the entities that it has to hold for.
+func (n *Names) Body(e *Evidence) string {
+	text := n.Atoms(", ", e.Body...)
+	if e.From == 0 {
+		return text
+	}
+	variable := n.Term(e.Counted)
+	switch e.To {
+	case 0:
+		return fmt.Sprintf("%s, for %d or more %s", text, e.From, variable)
+	case e.From:
+		return fmt.Sprintf("%s, for %d %s", text, e.From, variable)
+	}
+	return fmt.Sprintf("%s, for %d to %d %s", text, e.From, e.To, variable)
 }
 
 // head is the head of a rule with a constant as tail (side 0) or head.
@@ -63,7 +89,7 @@ func (f *Firer) Evidence(m *Model, side int, t Triple) []Evidence {
 		}
 		base := cluster - int32(m.Clusters[cluster].Slot)
 		at := slices.IndexFunc(f.raw, func(r firing) bool { return r.cluster == base && r.level == l })
-		e := m.rule(m.Clusters[base].Kind, f.raw[at].rule)
+		e := m.rule(m.Clusters[base].Kind, f.raw[at].rule, side, f.raw[at].grade)
 		e.Cluster, e.Level, e.Place = cluster, l, 0
 		out = append(out, e)
 		f.raw[at].level = -1 // another rule decides for the next slot
@@ -81,11 +107,31 @@ func (f *Firer) Evidence(m *Model, side int, t Triple) []Evidence {
 	return out
 }
 
-// rule returns the i-th rule of a kind, at the first place.
-func (m *Model) rule(kind Kind, i int32) Evidence {
+// rule returns the i-th rule of a kind, a path rule where an end is asked for and with a grade, at the first place.
+func (m *Model) rule(kind Kind, i int32, asked int, grade int8) Evidence {
 	if kind == Path {
 		p := &m.Rules.Paths[i]
-		return Evidence{kind, m.pathCluster[i], m.pathLevel[i], 1, p.Support, p.Known, Triple{X, m.Relation, Y}, p.atoms()}
+		e := Evidence{Kind: kind, Side: asked, Cluster: m.pathCluster[i], Level: m.pathLevel[asked][i][grade], Place: 1, Support: p.Support, Known: p.Known,
+			Confidence: p.confidence(asked, grade, Confidence(p.Support, p.Known), 0), Head: Triple{X, m.Relation, Y}, Body: p.atoms()}
+		if len(e.Body) == 0 {
+			e.Head.Tail = X
+		}
+		if p.Graded[asked] == nil {
+			return e
+		}
+		if n := p.Graded[asked][grade]; n.Known > 0 {
+			e.Support, e.Known = n.Support, n.Known
+		}
+		if n := int32(len(e.Body)); n > 1 {
+			e.From, e.To, e.Counted = 1<<grade, 2<<grade-1, Y-1
+			if asked == 0 {
+				e.Counted -= n - 2
+			}
+			if grade == Grades-1 {
+				e.To = 0
+			}
+		}
+		return e
 	}
 	side := int(kind - Tail)
 	c := &m.Rules.Constants[side][i]
@@ -93,16 +139,29 @@ func (m *Model) rule(kind Kind, i int32) Evidence {
 	if with < 0 {
 		with = Y - 1
 	}
-	return Evidence{kind, m.propCluster[side][c.Property], c.level(false, false, 0), 1, c.Support, c.Known,
-		m.head(side, c.Constant), []Triple{Atom(s, X-int32(side), with)}}
+	return Evidence{Kind: kind, Side: side, Cluster: m.propCluster[side][c.Property], Level: c.level(false, false, 0), Place: 1, Support: c.Support, Known: c.Known,
+		Confidence: Confidence(c.Support, c.Known), Head: m.head(side, c.Constant), Body: []Triple{Atom(s, X-int32(side), with)}}
 }
 
-// All yields all rules of a model, with the level of their confidence and the first place.
+// All yields all rules of a model, with the level of their confidence and the first place; of path rules, those grades with which they hold for a pair
+// of the sample.
 func (m *Model) All(yield func(Evidence) bool) {
-	for kind, n := range [...]int{Tail: len(m.Rules.Constants[0]), Head: len(m.Rules.Constants[1]), Path: len(m.Rules.Paths)} {
-		for i := range int32(n) {
-			if !yield(m.rule(Kind(kind), i)) {
+	for side, list := range m.Rules.Constants {
+		for i := range int32(len(list)) {
+			if !yield(m.rule(Tail+Kind(side), i, 0, 0)) {
 				return
+			}
+		}
+	}
+	for i := range m.Rules.Paths {
+		for side, counts := range m.Rules.Paths[i].Graded {
+			for grade := range int8(max(1, len(counts))) {
+				if m.pathLevel[side][i][grade] < 0 || counts != nil && counts[grade].Known == 0 {
+					continue
+				}
+				if !yield(m.rule(Path, int32(i), side, grade)) {
+					return
+				}
 			}
 		}
 	}

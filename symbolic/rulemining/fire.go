@@ -31,10 +31,10 @@ type Firer struct {
 }
 
 // firing is a rule that holds for an entity as the answer. rule is its place among the rules of its kind; level is −1
-// if the rule does not count for a fact that is left out; before is another firing of the entity or −1.
+// if the rule does not count; grade is that of a path rule; before is another firing of the entity or −1.
 type firing struct {
 	e, cluster, rule, before int32
-	level                    int8
+	level, grade             int8
 }
 
 // work bounds the edges that path rules look at for one query. Rules beyond it do not fire.
@@ -63,6 +63,21 @@ func (f *Firer) paths(m *Model, q Query) {
 	f.walker.work = 0
 	f.walker.start(q.Given)
 	own := Forward(m.Relation) ^ Step(q.Side)
+	fire := func(rules []int32, depth int) {
+		l := &f.walker.levels[depth]
+		for _, r := range rules {
+			for _, e := range l.list {
+				if depth > 3 && l.closed(e) {
+					continue
+				}
+				levels, grade := &m.pathLevel[q.Side][r], l.grade(e)
+				if e == q.Own {
+					levels = &m.pathOwn[q.Side][r]
+				}
+				f.raw = append(f.raw, firing{e, m.pathCluster[r], r, -1, levels[grade], grade})
+			}
+		}
+	}
 	var visit func(t *trie, depth int)
 	visit = func(t *trie, depth int) {
 		for _, next := range t.next {
@@ -76,23 +91,13 @@ func (f *Firer) paths(m *Model, q Query) {
 			if len(l.list) == 0 {
 				continue
 			}
-			for _, r := range next.rules {
-				for _, e := range l.list {
-					if depth > 3 && l.closed(e) {
-						continue
-					}
-					l := m.pathLevel[r]
-					if e == q.Own {
-						l = m.pathOwn[r]
-					}
-					f.raw = append(f.raw, firing{e, m.pathCluster[r], r, -1, l})
-				}
-			}
+			fire(next.rules, depth)
 			if len(next.next) > 0 {
 				visit(next, depth+1)
 			}
 		}
 	}
+	fire(m.tries[q.Side].rules, 0)
 	visit(m.tries[q.Side], 1)
 }
 
@@ -125,7 +130,7 @@ func (f *Firer) properties(m *Model, q Query) {
 		}
 		for _, i := range m.byProperty[q.Side][p] {
 			c := &m.Rules.Constants[q.Side][i]
-			f.raw = append(f.raw, firing{c.Constant, m.propCluster[q.Side][p], i, -1, c.level(c.Constant == q.Own, alone, m.least[q.Side])})
+			f.raw = append(f.raw, firing{c.Constant, m.propCluster[q.Side][p], i, -1, c.level(c.Constant == q.Own, alone, m.least[q.Side]), 0})
 		}
 	})
 }
@@ -142,7 +147,7 @@ func (f *Firer) constants(m *Model, q Query) {
 			if e == q.Own {
 				l = c.level(true, alone, m.least[side])
 			}
-			f.raw = append(f.raw, firing{e, cluster, i, -1, l})
+			f.raw = append(f.raw, firing{e, cluster, i, -1, l, 0})
 		}
 	}
 }

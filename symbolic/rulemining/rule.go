@@ -13,10 +13,13 @@ const MaxLength = 5
 // other variable, for Y and A, and for variables at most two steps apart; that Y is not A is not seen where
 // paths with different A meet before Y, which makes counts a little high. Steps that are not used are −1. Support and Known
 // are counts of the sample of entities X that have a fact of r: Known is the number of pairs
-// (X, Y) for which the body holds, Support the number of those that are facts of r.
+// (X, Y) for which the body holds, Support the number of those that are facts of r. A body of no steps holds where
+// X and Y are the same.
 type PathRule struct {
 	Body           [MaxLength]Step
 	Support, Known int32
+	// Graded are the counts of the grades for tails asked and for heads asked, or nil (see Grade).
+	Graded [2][]Counts
 }
 
 var noSteps = [MaxLength]Step{-1, -1, -1, -1, -1}

@@ -25,6 +25,7 @@ func (w *worker) round(ctx context.Context, r int32, state *Relation) *Relation 
 func (w *worker) paths(ctx context.Context, r int32, facts []Triple, state *Relation) {
 	set := &w.search.Settings
 	rng := w.search.random(r, forPaths, uint64(w.search.Rounds))
+	w.judge(r, noSteps, 0, state)
 	var share [MaxLength]float64
 	sum := 0.0
 	for n := range set.Length {
@@ -92,42 +93,20 @@ func (w *worker) judge(r int32, body [MaxLength]Step, n int, state *Relation) {
 	p.Support, p.Known = w.countPairs(r, &body, w.search.random(r, forSample, h>>28))
 	if int(p.Support) >= minSupport && Confidence(p.Support, p.Known) >= minConfidence {
 		state.Rules.Paths = append(state.Rules.Paths, p)
-		state.Kept[n-1]++
+		if n > 0 {
+			state.Kept[n-1]++
+		}
 	}
 }
 
-// countPairs counts the pairs that a body connects, from entities X drawn from those that have a
-// fact of r, and how many of them are facts of r. It counts all if the sample has room for all.
+// countPairs counts, on a sample of entities X that have a fact of r, the pairs that a body connects and those of them that are facts of r.
 func (w *worker) countPairs(r int32, body *[MaxLength]Step, rng *rand.Rand) (support, known int32) {
-	from := w.search.asked.Domain(Forward(r))
-	if len(from) > sample {
-		// Entities from which the first step leads nowhere cost nothing and tell nothing, so that
-		// the sample is of those from which it leads somewhere.
-		drawn := from
-		if start := w.g.Domain(body[0]); len(start) < len(from) {
-			drawn = start
+	w.walker.pairs(w.search.asked, Forward(r), body, sample, sampleWork, rng, func(_ *frontier, _ int32, fact bool) {
+		known++
+		if fact {
+			support++
 		}
-		from = nil
-		for tries := 0; tries < 20*sample && len(from) < sample; tries++ {
-			if x := drawn[rng.IntN(len(drawn))]; w.search.asked.Shelf(x, Forward(r)) >= 0 && w.g.Shelf(x, body[0]) >= 0 {
-				from = append(from, x)
-			}
-		}
-	}
-	w.walker.work = 0
-	for _, x := range from {
-		reached, ok := w.walker.reach(x, body, sampleWork)
-		if !ok {
-			break
-		}
-		facts := w.search.asked.Near(x, Forward(r))
-		for _, y := range reached {
-			known++
-			if _, yes := slices.BinarySearch(facts, y); yes {
-				support++
-			}
-		}
-	}
+	})
 	return
 }
 

@@ -41,9 +41,12 @@ func holds(facts []Triple, s Step, x, y int32) bool {
 	return slices.Contains(facts, Triple{x, r, y})
 }
 
-// connected reports whether a body holds for (x, y) with all entities different, by trying all entities.
+// connected reports whether a body holds for (x, y) with all entities different, by trying all entities. One without steps holds where x is y.
 func connected(facts []Triple, entities int, body []Step, trail []int32, y int32) bool {
 	x := trail[len(trail)-1]
+	if len(body) == 0 {
+		return x == y
+	}
 	if len(body) == 1 {
 		return !slices.Contains(trail, y) && holds(facts, body[0], x, y)
 	}
@@ -87,7 +90,7 @@ func TestCountsAreThoseOfEnumeration(t *testing.T) {
 				found[p.Body] = true
 			}
 			// All bodies there are.
-			var bodies [][MaxLength]Step
+			bodies := [][MaxLength]Step{noSteps}
 			for a := range Step(2 * relations) {
 				if a != Forward(r) {
 					bodies = append(bodies, with(a))
@@ -214,7 +217,7 @@ func TestSaturated(t *testing.T) {
 	require.Len(t, s.State[0].Rules.Paths, 1)
 	assert.Equal(t, PathRule{Body: with(1), Support: 20, Known: 20}, s.State[0].Rules.Paths[0])
 	names := Names{Relations: []string{"married"}}
-	rule := NewModel(s.g, 0, s.State[0].Rules, nil).rule(Path, 0)
+	rule := NewModel(s.g, 0, s.State[0].Rules, nil).rule(Path, 0, 0, 0)
 	assert.Equal(t, "married(X, Y) ← married(Y, X)", names.Rule(&rule))
 }
 

@@ -11,13 +11,13 @@ type walker struct {
 }
 
 // frontier is a set of entities, each with the entity before it on the path, which is −1 for those that are not in the set,
-// and the first after x, or −2 if there are several of those.
-type frontier struct{ list, parent, first []int32 }
+// the first after x, or −2 if there are several of those, and how many are before it.
+type frontier struct{ list, parent, first, count []int32 }
 
 func newWalker(g *Graph) *walker {
 	w := &walker{g: g}
 	for i := range w.levels {
-		w.levels[i] = frontier{nil, slices.Repeat([]int32{-1}, g.Entities), make([]int32, g.Entities)}
+		w.levels[i] = frontier{nil, slices.Repeat([]int32{-1}, g.Entities), make([]int32, g.Entities), make([]int32, g.Entities)}
 	}
 	return w
 }
@@ -35,13 +35,12 @@ func (l *frontier) remove(which func(e int32) bool) {
 
 func (l *frontier) add(e, parent, first int32) {
 	if l.parent[e] == -1 {
-		l.parent[e], l.first[e] = parent, first
+		l.parent[e], l.first[e], l.count[e] = parent, first, 1
 		l.list = append(l.list, e)
 		return
 	}
-	if l.parent[e] != parent {
-		l.parent[e] = -2
-	}
+	l.parent[e] = -2 // each entity before it adds it once
+	l.count[e]++
 	if l.first[e] != first {
 		l.first[e] = -2
 	}
@@ -81,8 +80,8 @@ func (w *walker) step(depth int, s Step, limit int) bool {
 	return true
 }
 
-// reach returns the entities that a path leads to from x, each once.
-func (w *walker) reach(x int32, body *[MaxLength]Step, limit int) ([]int32, bool) {
+// reach returns the entities that a path leads to from x. A path of no steps leads to x.
+func (w *walker) reach(x int32, body *[MaxLength]Step, limit int) (*frontier, bool) {
 	w.start(x)
 	depth := 0
 	for depth < MaxLength && body[depth] >= 0 {
@@ -95,5 +94,5 @@ func (w *walker) reach(x int32, body *[MaxLength]Step, limit int) ([]int32, bool
 	if depth > 3 {
 		l.remove(l.closed)
 	}
-	return l.list, true
+	return l, true
 }

@@ -162,6 +162,9 @@ func TestLearn(t *testing.T) {
 	weight := map[rulemining.Triple]float64{}
 	place := map[rulemining.Triple]int32{}
 	for e := range m.All {
+		if len(e.Body) == 0 {
+			continue
+		}
 		place[e.Body[0]] = e.Cluster
 		weight[e.Body[0]] = 0
 		for _, w := range learned[len(lambdas)-1].Weights[int(e.Cluster)*levels:][:levels] {
