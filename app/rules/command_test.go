@@ -130,6 +130,13 @@ func TestCommand(t *testing.T) {
 	assert.Less(t, r.Gap, 0.01*r.Value)
 	assert.Contains(t, file(t, out, "rules.tsv"), "grand parent(X, Y) ← parent(X, A), parent(A, Y)")
 
+	// A line of a path rule is about one end.
+	for line := range strings.Lines(file(t, out, "rules.tsv")) {
+		if cells := strings.Split(line, "\t"); cells[1] == "path" {
+			assert.Contains(t, cells[6:8], "0.0000", line)
+		}
+	}
+
 	// The heaviest rule is the one that the facts were made by, and nothing is as good without it.
 	first := strings.Split(strings.Split(file(t, out, "adds.tsv"), "\n")[1], "\t")
 	assert.Equal(t, "grand parent(X, Y) ← parent(X, A), parent(A, Y), for 1 A", first[5])

@@ -134,3 +134,35 @@ func TestSameEntity(t *testing.T) {
 		assert.NotEmpty(t, f.Evidence(m, side, Triple{22, 0, 22}))
 	}
 }
+
+// A fact that is left out takes itself from the counts of its rule and of its grade, a rule with two examples does not fire for one of them, and the
+// evidence states counts and entities of its grade.
+func TestOwnGrade(t *testing.T) {
+	var facts []Triple
+	for e := range int32(40) {
+		facts = append(facts, Triple{e, 0, e + 40})
+	}
+	counts := make([]Counts, Grades)
+	counts[2], counts[7] = Counts{Support: 6, Known: 10}, Counts{Support: 1, Known: 1}
+	paths := []PathRule{
+		{Body: with(2, 2, 2), Support: 8, Known: 35, Graded: [2][]Counts{counts, counts}},
+		{Body: with(2, 2), Support: 2, Known: 2},
+	}
+	m := NewModel(NewGraph(80, 2, facts), 0, RuleSet{Paths: paths}, nil)
+	at := func(c float64) int8 { return level(c, &Levels) }
+	assert.Equal(t, at((6+5*8.0/40)/15), m.pathLevel[0][0][2])
+	assert.Equal(t, at((5+5*7.0/39)/14), m.pathOwn[0][0][2])
+	assert.Equal(t, at(7.0/39), m.pathOwn[0][0][3])
+	assert.Equal(t, at(2.0/7), m.pathLevel[0][1][0])
+	assert.EqualValues(t, -1, m.pathOwn[0][1][0])
+	names := Names{Relations: []string{"r", "s"}}
+	for side, want := range []string{"for 4 to 7 B", "for 4 to 7 A"} {
+		e := m.rule(Path, 0, side, 2)
+		assert.Equal(t, "r(X, Y) ← s(X, A), s(A, B), s(B, Y), "+want, names.Rule(&e))
+		assert.Equal(t, [2]int32{6, 10}, [2]int32{e.Support, e.Known})
+	}
+	e := m.rule(Path, 0, 0, 7)
+	assert.Contains(t, names.Rule(&e), ", for 128 or more B")
+	e = m.rule(Path, 0, 0, 0)
+	assert.Equal(t, [2]int32{8, 35}, [2]int32{e.Support, e.Known}, "a grade never seen has the rule's")
+}
