@@ -84,8 +84,8 @@ func (r *run) writeModel(ctx context.Context) error {
 	w := &writer{run: r, names: rulemining.Names{Relations: predicates(r.links.names.Relations)}, tables: map[string][]string{},
 		seen: map[string]bool{}, reached: map[reached]bool{}}
 	for _, m := range r.models {
-		for e := range m.All {
-			w.reached[reached{m.Relation, e.Cluster, e.Level}] = true
+		for cluster, level := range m.Reached {
+			w.reached[reached{m.Relation, cluster, level}] = true
 		}
 	}
 	for _, e := range r.links.names.Entities {

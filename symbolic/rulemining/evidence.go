@@ -167,6 +167,27 @@ func (m *Model) All(yield func(Evidence) bool) {
 	}
 }
 
+// Reached yields the clusters of rules with the levels at which they may fire, also those of grades that All does not have because the sample
+// has no pair of them. A level may come more than once.
+func (m *Model) Reached(yield func(cluster int32, level int8) bool) {
+	for side, list := range m.Rules.Constants {
+		for i := range list {
+			if !yield(m.propCluster[side][list[i].Property], list[i].level(false, false, 0)) {
+				return
+			}
+		}
+	}
+	for _, rules := range m.pathLevel {
+		for i := range rules {
+			for _, l := range rules[i] {
+				if l >= 0 && !yield(m.pathCluster[i], l) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Functional reports whether no entity has two neighbours by a step, and at least n have one.
 func (g *Graph) Functional(s Step, n int) bool {
 	for _, e := range g.domain[s] {

@@ -53,12 +53,21 @@ func TestGrades(t *testing.T) {
 			for side := range 2 {
 				of := Forward(r) ^ Step(side)
 				want := make([][Grades]Counts, len(paths))
+				type place struct {
+					cluster int32
+					level   int8
+				}
+				reached := map[place]bool{}
+				for cluster, level := range m.Reached {
+					reached[place{cluster, level}] = true
+				}
 				for x := range int32(entities) {
 					f.Fire(m, Query{Side: side, Given: x, Own: -1})
 					type key struct{ rule, e int32 }
 					fired := map[key]int8{}
 					for _, v := range f.raw {
 						fired[key{v.rule, v.e}] = v.grade
+						require.True(t, v.level < 0 || reached[place{v.cluster, v.level}])
 					}
 					for i := range paths {
 						body := paths[i].Body
