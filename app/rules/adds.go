@@ -70,13 +70,16 @@ func (r *run) relationAdds(ctx context.Context, f *rulemining.Firer, m *rulemini
 	}
 	slices.SortStableFunc(first, func(a, b top) int { return cmp.Compare(b.weight, a.weight) })
 	first = first[:min(r.adds, len(first))]
-	sums := make([]evaluate.Ranking, len(first)+1)
+	sums, whole := make([]evaluate.Ranking, len(first)+1), make([]float64, r.graph.Entities)
 	for side := range 2 {
 		ranks, err := r.ranks(ctx, f, m, side, valid, len(sums), func(i int, scores []float64) {
-			if i > 0 {
-				f.Gather(m, first[i-1].rule.Cluster)
+			if i == 0 {
+				f.Scores(m, side, cumulative[side], whole)
 			}
-			f.Scores(m, side, cumulative[side], scores)
+			copy(scores, whole)
+			if i > 0 {
+				f.Without(m, side, cumulative[side], scores, first[i-1].rule.Cluster)
+			}
 		})
 		if err != nil {
 			return err

@@ -24,8 +24,9 @@ type Firer struct {
 	walker   *walker
 	begin    []int32 // of the features of each entity, and the end
 	features []int32
+	ends     []int32 // the last firing of each entity of Entities
 	raw      []firing
-	last     []int32 // the last firing of each entity, −1 for none
+	last     []int32 // room for the last firing of each entity, −1 for none
 	highest  []int8  // level of each cluster for one entity, −1 for none
 	best     []int8  // level at each place for one entity, −1 for none
 }
@@ -55,7 +56,7 @@ func (f *Firer) Fire(m *Model, q Query) {
 	f.paths(m, q)
 	f.properties(m, q)
 	f.constants(m, q)
-	f.Gather(m, -1)
+	f.gather(m)
 }
 
 // paths walks from the given entity along all bodies at once.
@@ -152,13 +153,12 @@ func (f *Firer) constants(m *Model, q Query) {
 	}
 }
 
-// Gather lists by entity what Fire has fired, with the highest level of each cluster, as if there were not the rules of one
-// cluster (−1 for none).
-func (f *Firer) Gather(m *Model, without int32) {
+// gather lists by entity what has fired, with the highest level of each cluster.
+func (f *Firer) gather(m *Model) {
 	f.Entities, f.begin, f.features = f.Entities[:0], append(f.begin[:0], 0), f.features[:0]
 	for i := range f.raw {
 		r := &f.raw[i]
-		if r.level < 0 || r.cluster == without {
+		if r.level < 0 {
 			continue
 		}
 		if f.last[r.e] < 0 {
@@ -169,22 +169,31 @@ func (f *Firer) Gather(m *Model, without int32) {
 	for len(f.highest) < len(m.Clusters) {
 		f.highest = append(f.highest, -1)
 	}
+	f.ends = f.ends[:0]
 	for _, e := range f.Entities {
-		for i := f.last[e]; i >= 0; i = f.raw[i].before {
-			r := &f.raw[i]
-			insert(f.highest[r.cluster:][:m.slots[r.cluster]], r.level)
-		}
-		for i := f.last[e]; i >= 0; i = f.raw[i].before {
-			k := f.raw[i].cluster
-			f.take(f.highest[k:][:m.slots[k]], k)
-		}
+		f.ends = append(f.ends, f.last[e])
+		f.entity(m, f.last[e], -1)
 		f.last[e] = -1
-		for _, x := range f.features[f.begin[len(f.begin)-1]:] {
-			insert(f.best, int8(x%int32(len(Levels))))
-		}
-		f.take(f.best, 1)
 		f.begin = append(f.begin, int32(len(f.features)))
 	}
+}
+
+// entity appends the features of an entity whose last firing is given, as if there were not the rules of one cluster (−1 for none).
+func (f *Firer) entity(m *Model, last, without int32) {
+	begin := len(f.features)
+	for i := last; i >= 0; i = f.raw[i].before {
+		if r := &f.raw[i]; r.cluster != without {
+			insert(f.highest[r.cluster:][:m.slots[r.cluster]], r.level)
+		}
+	}
+	for i := last; i >= 0; i = f.raw[i].before {
+		k := f.raw[i].cluster
+		f.take(f.highest[k:][:m.slots[k]], k)
+	}
+	for _, x := range f.features[begin:] {
+		insert(f.best, int8(x%int32(len(Levels))))
+	}
+	f.take(f.best, 1)
 }
 
 // insert puts a level in its place among levels that fall, and drops the lowest.
@@ -209,17 +218,38 @@ func (f *Firer) take(levels []int8, cluster int32) {
 // Scores fills scores, one for each entity of the graph, with the scores for the query of a side that was fired last, by
 // some weights, of which cumulative is what Cumulative returns.
 func (f *Firer) Scores(m *Model, side int, cumulative []float64, scores []float64) {
-	for e, l := range m.popularity[side] {
-		scores[e] = 0
-		if l >= 0 {
-			scores[e] = cumulative[l]
-		}
+	for e := range scores {
+		scores[e] = m.prior(side, int32(e), cumulative)
 	}
 	for i, e := range f.Entities {
 		for _, x := range f.Of(i) {
 			scores[e] += cumulative[x]
 		}
 	}
+}
+
+// Without changes what Scores has filled to the scores as if there were not the rules of one cluster.
+func (f *Firer) Without(m *Model, side int, cumulative []float64, scores []float64, cluster int32) {
+	n := len(f.features)
+	for i, e := range f.Entities {
+		if !slices.ContainsFunc(f.Of(i), func(x int32) bool { return x/int32(len(Levels)) == cluster }) {
+			continue
+		}
+		f.entity(m, f.ends[i], cluster)
+		scores[e] = m.prior(side, e, cumulative)
+		for _, x := range f.features[n:] {
+			scores[e] += cumulative[x]
+		}
+		f.features = f.features[:n]
+	}
+}
+
+// prior is the score of an entity for which no rule holds.
+func (m *Model) prior(side int, e int32, cumulative []float64) float64 {
+	if l := m.popularity[side][e]; l >= 0 {
+		return cumulative[l]
+	}
+	return 0
 }
 
 // Cumulative returns for each feature, cluster·len(Levels) + level, the sum of the

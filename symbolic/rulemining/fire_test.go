@@ -104,3 +104,49 @@ func TestLeastConfidence(t *testing.T) {
 		}
 	}
 }
+
+// Scores without a cluster are those of a model that does not have its rules.
+func TestWithout(t *testing.T) {
+	const entities = 12
+	rng := rand.New(rand.NewPCG(4, 4))
+	g := NewGraph(entities, 2, randomFacts(rng, entities, 2, 50))
+	s, err := NewSearch(g, g, Settings{Length: 2})
+	require.NoError(t, err)
+	require.NoError(t, s.Round(context.Background(), nil))
+	rules := s.State[0].Rules
+	m := NewModel(g, 0, rules, nil)
+	weights := make([]float64, len(m.Clusters)*len(Levels))
+	for i := range weights {
+		weights[i] = rng.Float64()
+	}
+	cumulative, changed := Cumulative(weights), 0
+	f, other := NewFirer(g), NewFirer(g)
+	for i := range rules.Paths {
+		k := m.pathCluster[i]
+		less := rules
+		less.Paths = slices.Delete(slices.Clone(rules.Paths), i, i+1)
+		lessModel := NewModel(g, 0, less, nil)
+		// Each path rule is a cluster, and the last ones.
+		lessCumulative := slices.Delete(slices.Clone(cumulative), int(k)*len(Levels), int(k+1)*len(Levels))
+		for side := range 2 {
+			for given := range int32(entities) {
+				q := Query{Side: side, Given: given, Own: -1}
+				whole, have, want := make([]float64, entities), make([]float64, entities), make([]float64, entities)
+				f.Fire(m, q)
+				f.Scores(m, side, cumulative, whole)
+				copy(have, whole)
+				f.Without(m, side, cumulative, have, k)
+				other.Fire(lessModel, q)
+				other.Scores(lessModel, side, lessCumulative, want)
+				assert.InDeltaSlice(t, want, have, 1e-12)
+				if !slices.Equal(whole, have) {
+					changed++
+				}
+				again := make([]float64, entities)
+				f.Scores(m, side, cumulative, again)
+				assert.Equal(t, whole, again, "the features stay")
+			}
+		}
+	}
+	assert.Greater(t, changed, 50)
+}
