@@ -36,39 +36,30 @@ func (r *run) relationAdds(ctx context.Context, f *rulemining.Firer, m *rulemini
 	if len(valid) == 0 {
 		return nil
 	}
-	// A cluster is worth what its rule of highest level is; weights are those of this rule for tails and heads asked.
+	// A cluster is worth what its rule of highest level is, for tails and for heads asked.
 	type top struct {
 		rule   rulemining.Evidence
-		weight float64
+		weight [2]float64
 	}
 	cumulative := [2][]float64{rulemining.Cumulative(m.Weights[0]), rulemining.Cumulative(m.Weights[1])}
-	best := map[int32]*[2]rulemining.Evidence{}
-	var clusters []int32
+	var first []*top
+	of := map[int32]*top{}
 	for e := range m.All {
 		if e.Kind != rulemining.Path {
 			continue
 		}
-		if best[e.Cluster] == nil {
-			best[e.Cluster], clusters = &[2]rulemining.Evidence{{Level: -1}, {Level: -1}}, append(clusters, e.Cluster)
+		t := of[e.Cluster]
+		if t == nil {
+			t = &top{rule: e}
+			of[e.Cluster], first = t, append(first, t)
 		}
-		if b := &best[e.Cluster][e.Side]; e.Level > b.Level {
-			*b = e
+		if c := cmp.Or(cmp.Compare(e.Level, t.rule.Level), cmp.Compare(t.rule.Side, e.Side)); c > 0 {
+			t.rule = e
 		}
+		t.weight[e.Side] = max(t.weight[e.Side], e.Weight(cumulative[e.Side]))
 	}
-	var first []top
-	for _, k := range clusters {
-		t := top{rule: best[k][0]}
-		if best[k][1].Level > t.rule.Level {
-			t.rule = best[k][1]
-		}
-		for side, e := range best[k] {
-			if e.Level >= 0 {
-				t.weight += e.Weight(cumulative[side]) / 2
-			}
-		}
-		first = append(first, t)
-	}
-	slices.SortStableFunc(first, func(a, b top) int { return cmp.Compare(b.weight, a.weight) })
+	weight := func(t *top) float64 { return (t.weight[0] + t.weight[1]) / 2 }
+	slices.SortStableFunc(first, func(a, b *top) int { return cmp.Compare(weight(b), weight(a)) })
 	first = first[:min(r.adds, len(first))]
 	sums, whole := make([]evaluate.Ranking, len(first)+1), make([]float64, r.graph.Entities)
 	for side := range 2 {
@@ -90,7 +81,7 @@ func (r *run) relationAdds(ctx context.Context, f *rulemining.Firer, m *rulemini
 	}
 	for i := range first {
 		fmt.Fprintf(out, "%s\t%d\t%.4f\t%.3f\t%+.4f\t%s\n", r.links.names.Relations[m.Relation], 2*len(valid), sums[0].MRR(),
-			first[i].weight, sums[0].MRR()-sums[i+1].MRR(), r.links.names.Rule(&first[i].rule))
+			weight(first[i]), sums[0].MRR()-sums[i+1].MRR(), r.links.names.Rule(&first[i].rule))
 	}
 	return nil
 }
