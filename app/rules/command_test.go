@@ -169,7 +169,7 @@ func TestModelInfersTheScores(t *testing.T) {
 		require.NoError(t, err)
 		program, err := ground.Ground(t.Context(), m.Rules, m.Data, m.GroundOptions())
 		require.NoError(t, err)
-		instance, err := lcqp.NewInstance(program, 1e-6)
+		instance, err := lcqp.NewInstance(program, 1e-8)
 		require.NoError(t, err)
 		var solution infer.Result
 		require.NoError(t, infer.Solve(instance, nil, infer.Settings{}, &solution))

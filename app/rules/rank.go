@@ -37,23 +37,37 @@ func (r *run) ranks(ctx context.Context, f *rulemining.Firer, m *rulemining.Mode
 // fewest is the least number of facts of valid.txt by which weights are chosen.
 const fewest = 5
 
-// choose sets the weights of a model for queries of a side to those of ruleweights.Learn that have the highest MRR on
-// valid.txt, and to the first where valid.txt does not tell. It records the ranks of the answers.
+// choose sets the weights of a model for queries of a side to those of ruleweights.Learn of the kind that has the highest MRR on
+// valid.txt, and to the first where valid.txt does not tell. It records the ranks of the answers. Weights are learned from valid.txt, too, and
+// each half of it is ranked by weights that are learned without that half.
 func (r *run) choose(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, kept *learnedModel) error {
-	learned, err := ruleweights.Learn(ctx, f, m, side, facts, r.record.Options)
+	var halves, held [2][]rulemining.Triple
+	for i, fact := range r.valid[m.Relation] {
+		halves[i%2] = append(halves[i%2], fact)
+	}
+	for i := range halves {
+		held[i] = pick(halves[i], r.record.Options.Facts)
+	}
+	all, err := ruleweights.Learn(ctx, f, m, side, facts, held, r.record.Options)
 	if err != nil {
 		return err
 	}
-	var cumulative [][]float64
-	for _, l := range learned {
-		cumulative = append(cumulative, rulemining.Cumulative(l.Weights))
+	learned, best := all[2], 0
+	ranks := make([]evaluate.Ranking, len(learned))
+	for half, valid := range halves {
+		var cumulative [][]float64
+		for _, l := range all[half] {
+			cumulative = append(cumulative, rulemining.Cumulative(l.Weights))
+		}
+		list, err := r.ranks(ctx, f, m, side, valid, len(learned), func(i int, scores []float64) { f.Scores(m, side, cumulative[i], scores) })
+		if err != nil {
+			return err
+		}
+		for i := range list {
+			ranks[i] = append(ranks[i], list[i]...)
+		}
 	}
-	valid, best := r.valid[m.Relation], 0
-	ranks, err := r.ranks(ctx, f, m, side, valid, len(learned), func(i int, scores []float64) { f.Scores(m, side, cumulative[i], scores) })
-	if err != nil {
-		return err
-	}
-	if len(valid) >= fewest {
+	if len(r.valid[m.Relation]) >= fewest {
 		for i := range ranks {
 			if ranks[i].MRR() > ranks[best].MRR() {
 				best = i

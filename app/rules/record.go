@@ -23,7 +23,7 @@ const (
 	recordFile = "run.gob"
 	resultFile = "result.json"
 	// recordVersion changes when weights of records mean something else.
-	recordVersion = 3
+	recordVersion = 4
 )
 
 // record is what -resume goes on from.

@@ -86,8 +86,7 @@ type Model struct {
 	byProperty         [2]map[Property][]int32 // places in Rules.Constants
 	byConstant         [2]map[int32][]int32
 	propCluster        [2]map[Property]int32
-	least              [2]float64 // the lowest confidence of a rule with a constant
-	popularity         [2][]int8  // level of each entity as an answer to questions of a side
+	popularity         [2][]int8 // level of each entity as an answer to questions of a side
 }
 
 // NoisyOr returns weights with which the score is the sum of −log(1 − c), with c the largest level that rules reach, over
@@ -146,7 +145,6 @@ func NewModel(g *Graph, relation int32, rules RuleSet, group []int32) *Model {
 				k.slots = 1
 			}
 			m.propCluster[side][c.Property] = cluster(k)
-			m.least[side] = Confidence(c.Support, c.Known) // the last has the lowest
 		}
 		for e := range int32(g.Entities) {
 			m.popularity[side] = append(m.popularity[side], m.Popularity(side, e, 0))

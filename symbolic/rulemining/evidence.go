@@ -139,7 +139,7 @@ func (m *Model) rule(kind Kind, i int32, asked int, grade int8) Evidence {
 	if with < 0 {
 		with = Y - 1
 	}
-	return Evidence{Kind: kind, Side: side, Cluster: m.propCluster[side][c.Property], Level: c.level(false, false, 0), Place: 1, Support: c.Support, Known: c.Known,
+	return Evidence{Kind: kind, Side: side, Cluster: m.propCluster[side][c.Property], Level: m.level(side, c, false, false), Place: 1, Support: c.Support, Known: c.Known,
 		Confidence: Confidence(c.Support, c.Known), Head: m.head(side, c.Constant), Body: []Triple{Atom(s, X-int32(side), with)}}
 }
 
@@ -172,7 +172,7 @@ func (m *Model) All(yield func(Evidence) bool) {
 func (m *Model) Reached(yield func(cluster int32, level int8) bool) {
 	for side, list := range m.Rules.Constants {
 		for i := range list {
-			if !yield(m.propCluster[side][list[i].Property], list[i].level(false, false, 0)) {
+			if !yield(m.propCluster[side][list[i].Property], m.level(side, &list[i], false, false)) {
 				return
 			}
 		}

@@ -102,10 +102,10 @@ func (f *Firer) paths(m *Model, q Query) {
 	visit(m.tries[q.Side], 1)
 }
 
-// level returns the level of a rule with a constant for a pair of entities, or −1. A fact that is
+// level returns the level of a rule with a constant of a side for a pair of entities, or −1. A fact that is
 // left out does not count, and a rule that would not have been found and kept without it does not fire:
 // otherwise such rules would be right for all facts that weights are learned from.
-func (c *ConstantRule) level(own, alone bool, least float64) int8 {
+func (m *Model) level(side int, c *ConstantRule, own, alone bool) int8 {
 	support, known := c.Support, c.Known
 	if own {
 		support--
@@ -114,10 +114,23 @@ func (c *ConstantRule) level(own, alone bool, least float64) int8 {
 		known--
 	}
 	confidence := Confidence(support, known)
-	if support < minSupport || own && confidence < least {
+	if support < minSupport || own && confidence < m.least(side, c.Constant) {
 		return -1
 	}
 	return level(confidence, &Levels)
+}
+
+// least returns the lowest confidence with which a rule with a constant of a side is kept.
+func (m *Model) least(side int, constant int32) float64 {
+	least, all := minConfidence, m.Rules.Constants[side]
+	if n := len(all); n == maxConstants {
+		least = Confidence(all[n-1].Support, all[n-1].Known)
+	}
+	if of := m.byConstant[side][constant]; len(of) == maxConstant {
+		last := &all[of[maxConstant-1]]
+		least = max(least, Confidence(last.Support, last.Known))
+	}
+	return least
 }
 
 // properties fires the rules whose body is about the given entity and whose constant is an
@@ -131,7 +144,7 @@ func (f *Firer) properties(m *Model, q Query) {
 		}
 		for _, i := range m.byProperty[q.Side][p] {
 			c := &m.Rules.Constants[q.Side][i]
-			f.raw = append(f.raw, firing{c.Constant, m.propCluster[q.Side][p], i, -1, c.level(c.Constant == q.Own, alone, m.least[q.Side]), 0})
+			f.raw = append(f.raw, firing{c.Constant, m.propCluster[q.Side][p], i, -1, m.level(q.Side, c, c.Constant == q.Own, alone), 0})
 		}
 	})
 }
@@ -142,11 +155,11 @@ func (f *Firer) constants(m *Model, q Query) {
 	alone := q.Own >= 0 && len(f.g.Near(q.Own, Forward(m.Relation)^Step(side))) == 1
 	for _, i := range m.byConstant[side][q.Given] {
 		c := &m.Rules.Constants[side][i]
-		cluster, plain := m.propCluster[side][c.Property], c.level(false, false, 0)
+		cluster, plain := m.propCluster[side][c.Property], m.level(side, c, false, false)
 		for _, e := range f.g.Holders(c.Property) {
 			l := plain
 			if e == q.Own {
-				l = c.level(true, alone, m.least[side])
+				l = m.level(side, c, true, alone)
 			}
 			f.raw = append(f.raw, firing{e, cluster, i, -1, l, 0})
 		}

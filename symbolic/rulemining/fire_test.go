@@ -78,31 +78,69 @@ func TestOwnFactDoesNotCount(t *testing.T) {
 		require.GreaterOrEqual(t, confidence, Levels[l])
 		require.Less(t, confidence, Levels[l+1])
 	}
-	reaches(5.0/11, rule.level(false, false, 1))
-	reaches(4.0/11, rule.level(true, false, 0))
-	reaches(4.0/10, rule.level(true, true, 0.39))
-	assert.EqualValues(t, -1, rule.level(true, true, 0.41), "a rule as weak was not kept")
-	two := ConstantRule{Support: 2, Known: 2}
-	assert.EqualValues(t, -1, two.level(true, true, 0), "one example is no rule")
+	var m Model
+	reaches(5.0/11, m.level(0, &rule, false, false))
+	reaches(4.0/11, m.level(0, &rule, true, false))
+	reaches(4.0/10, m.level(0, &rule, true, true))
+	assert.EqualValues(t, -1, m.level(0, &ConstantRule{Support: 2, Known: 2}, true, true), "one example is no rule")
+	for support, fires := range map[int32]bool{3: true, 4: false} { // of the weakest kept rule, 3/10 and 4/10
+		m.Rules.Constants[1] = slices.Repeat([]ConstantRule{{Support: support, Known: 5}}, maxConstants)
+		assert.Equal(t, fires, m.level(1, &rule, true, false) >= 0, "a rule with 4/11 and those kept have at least %d/10", support)
+	}
 }
 
-// The weakest kept rule with a constant is the bound below which others fire no more.
+// Only so many rules of a constant are kept. A fact that is left out would have its rules sorted lower, some of them
+// out of the list, and those that fire for it are among the ones that a search without the fact finds, but for ties at the end of the list.
 func TestLeastConfidence(t *testing.T) {
-	g := NewGraph(10, 3, randomFacts(rand.New(rand.NewPCG(9, 9)), 10, 3, 60))
-	s, err := NewSearch(g, g, Settings{Length: 1})
-	require.NoError(t, err)
-	require.NoError(t, s.Round(context.Background(), nil))
-	for r := range int32(3) {
-		m := NewModel(g, r, s.State[r].Rules, nil)
-		for side, list := range m.Rules.Constants {
-			require.NotEmpty(t, list)
-			least := 1.0
-			for _, c := range list {
-				least = min(least, Confidence(c.Support, c.Known))
+	const people, things, constant, other = 40, 900, 940, 941
+	rng := rand.New(rand.NewPCG(9, 9))
+	left := Triple{0, 0, constant}
+	facts := []Triple{left, {0, 0, other}}
+	for x := range int32(people) {
+		facts = append(facts, Triple{x, 0, constant + x%2})
+		for d := range int32(things) {
+			if rng.IntN(6) == 0 {
+				facts = append(facts, Triple{x, 1, people + d})
 			}
-			assert.Equal(t, least, m.least[side])
 		}
 	}
+	// fires returns the things whose rules propose the constant for the first person, with the confidence that they need to.
+	fires := func(facts []Triple, own int32) (map[int32]bool, float64, *Model) {
+		g := NewGraph(942, 2, facts)
+		s, err := NewSearch(g, g, Settings{Length: 1, Walks: 1})
+		require.NoError(t, err)
+		require.NoError(t, s.Round(context.Background(), nil))
+		m := NewModel(g, 0, s.State[0].Rules, nil)
+		require.Len(t, m.byConstant[0][constant], maxConstant)
+		f, out := NewFirer(g), map[int32]bool{}
+		f.Fire(m, Query{Given: 0, Own: own})
+		for _, r := range f.raw {
+			if r.e == constant && r.level >= 0 {
+				_, with := g.Of(m.Rules.Constants[0][r.rule].Property)
+				out[with] = true
+			}
+		}
+		return out, m.least(0, constant), m
+	}
+	out, least, m := fires(facts, constant)
+	below := 0
+	without, _, _ := fires(slices.DeleteFunc(slices.Clone(facts), func(f Triple) bool { return f == left }), -1)
+	assert.NotEmpty(t, out)
+	// Without the fact the list ends lower, as other rules come in.
+	for _, c := range m.Rules.Constants[0] {
+		_, with := m.g.Of(c.Property)
+		if c.Constant != constant || !m.g.Has(0, Forward(1), with) {
+			continue
+		}
+		switch now := Confidence(c.Support-1, c.Known); {
+		case now < least:
+			assert.False(t, out[with])
+			below++
+		case now > least:
+			assert.True(t, out[with] && without[with])
+		}
+	}
+	assert.Greater(t, below, len(out), "rules that are right for the fact because it is among their examples")
 }
 
 // Scores without a cluster are those of a model that does not have its rules.

@@ -26,6 +26,8 @@ const (
 	// negatives bounds the entities of a query whose features are kept: as many of highest score by w⁰, and as
 	// many drawn from the rest, which stand for all of it.
 	negatives = 50
+	// missing is the share of the true facts that the graph is taken not to have.
+	missing = 0.1
 	// steps bounds the steps of the solver, tolerance is the gap, as a share of the value, at which it stops.
 	steps     = 100
 	tolerance = 0.005
@@ -37,12 +39,29 @@ type Learned struct {
 	Value, Gap float64
 }
 
-// Learn returns weights of a model for queries of a side, learned from facts of the model's graph: those with each λ, those that
-// clusters of a kind share, and those of the two noisy ors. Each fact is left out in its turn and asked for.
-func Learn(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, o Options) ([]Learned, error) {
-	p := newProgram(ctx, f, m, side, facts, o)
+// Learn returns weights of a model for queries of a side: those with each λ, those that clusters of a kind share, and those of
+// the two noisy ors. They are learned from facts of the model's graph, of which each is left out in its turn and asked for, and
+// from two parts of facts that the graph does not have: learned[0] without held[0], learned[1] without held[1], learned[2] from all.
+func Learn(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, held [2][]rulemining.Triple, o Options) (learned [3][]Learned, err error) {
+	p := newProgram(ctx, f, m, side, sampled(facts, o.Facts, o.Seed, m.Relation), held, o)
+	noisyOr := p.prior
+	for _, p.less = range [...]int{2, 0, 1} {
+		if p.less < 2 && len(held[p.less]) == 0 {
+			learned[p.less] = learned[2]
+			continue
+		}
+		p.prior = noisyOr
+		if learned[p.less], err = p.learn(ctx, m.Clusters); err != nil {
+			return learned, err
+		}
+	}
+	return learned, nil
+}
+
+// learn solves the programs.
+func (p *program) learn(ctx context.Context, clusters []rulemining.Cluster) ([]Learned, error) {
 	noisyOr := Learned{Weights: p.prior}
-	l, err := p.share(ctx, m.Clusters)
+	l, err := p.share(ctx, clusters)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +74,7 @@ func Learn(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side i
 		}
 		all = append(all, l)
 	}
-	return append(all, together, noisyOr, Learned{Weights: rulemining.NoisyOr(m.Clusters, true)}), nil
+	return append(all, together, noisyOr, Learned{Weights: rulemining.NoisyOr(clusters, true)}), nil
 }
 
 // share solves the program in which clusters of the same kind and slot have the same weights, near those of a noisy or.
@@ -69,7 +88,7 @@ func (p *program) share(ctx context.Context, clusters []rulemining.Cluster) (Lea
 		}
 		kind[i] = int32(k)
 	}
-	few := &program{prior: rulemining.NoisyOr(kinds, false), lambda: shared, begin: p.begin, times: p.times, from: p.from}
+	few := &program{prior: rulemining.NoisyOr(kinds, false), lambda: shared, begin: p.begin, part: p.part, less: p.less, times: p.times, from: p.from}
 	for _, x := range p.what {
 		few.what = append(few.what, kind[x/int32(levels)]*int32(levels)+x%int32(levels))
 	}
@@ -82,7 +101,7 @@ func (p *program) share(ctx context.Context, clusters []rulemining.Cluster) (Lea
 	return l, err
 }
 
-func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, o Options) *program {
+func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, held [2][]rulemining.Triple, o Options) *program {
 	g := f.Graph()
 	p := &program{prior: rulemining.NoisyOr(m.Clusters, false), begin: []int32{0}, from: []int32{0}}
 	cumulative := rulemining.Cumulative(p.prior)
@@ -100,12 +119,22 @@ func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, s
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(m.Relation)<<1|uint64(side)))
 	scores := make([]float64, g.Entities)
 	var list []int // places of entities that are proposed and not true
-	for _, fact := range sampled(facts, o.Facts, o.Seed, m.Relation) {
+	for i, fact := range slices.Concat(held[0], held[1], facts) {
 		if ctx.Err() != nil {
 			return p
 		}
-		q := rulemining.Query{Side: side}
-		q.Given, q.Own = fact.Ends(side)
+		given, answer := fact.Ends(side)
+		q, part, less := rulemining.Query{Side: side, Given: given, Own: -1}, 0, int32(0)
+		switch {
+		case i >= len(held[0])+len(held[1]):
+			q.Own, part, less = answer, -1, 1
+		case i >= len(held[0]):
+			part = 1
+		}
+		if part >= 0 && g.Has(fact.Head, rulemining.Forward(fact.Relation), fact.Tail) {
+			continue
+		}
+		p.part = append(p.part, part)
 		f.Fire(m, q)
 		f.Scores(m, side, cumulative, scores)
 		answers := g.Near(q.Given, rulemining.Forward(m.Relation)^rulemining.Step(side))
@@ -113,11 +142,15 @@ func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, s
 		for _, e := range answers {
 			others[level(e)]--
 		}
+		if part >= 0 {
+			others[level(answer)]--
+		}
 		list = list[:0]
 		var own []int32
 		for j, e := range f.Entities {
-			if e == q.Own {
+			if e == answer {
 				own = f.Of(j)
+				continue
 			}
 			if _, yes := slices.BinarySearch(answers, e); !yes {
 				list = append(list, j)
@@ -147,13 +180,13 @@ func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, s
 			p.from = append(p.from, int32(len(p.what)))
 			p.times = append(p.times, times)
 		}
-		add(1, int(m.Popularity(side, q.Own, 1)), own)
+		add(1, int(m.Popularity(side, answer, less)), own)
 		for i, j := range list {
 			times := 1.0
 			if i >= negatives {
 				times = many
 			}
-			add(times, level(f.Entities[j]), f.Of(j))
+			add(times*wrong(f.Of(j)), level(f.Entities[j]), f.Of(j))
 		}
 		// What no rule proposes.
 		for l, n := range others {
@@ -164,4 +197,16 @@ func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, s
 		p.begin = append(p.begin, int32(len(p.times)))
 	}
 	return p
+}
+
+// wrong returns the probability that an entity is no true answer, which the graph misses, if the best of the rules that hold is right as
+// often as its confidence says: those are the false (1 − c) among the false and the missing true ones (missing·c).
+func wrong(features []int32) float64 {
+	for _, x := range features {
+		if x/int32(levels) == 1 { // the first place
+			c := rulemining.Levels[x%int32(levels)]
+			return (1 - c) / (1 - c + missing*c)
+		}
+	}
+	return 1
 }

@@ -12,6 +12,8 @@ type program struct {
 	prior  []float64 // w⁰
 	lambda float64
 	begin  []int32   // first candidate of each query, and the end; the first is the answer
+	part   []int     // of held facts that each query is of, −1 for facts of the graph
+	less   int       // the part that is left out
 	times  []float64 // how many entities each candidate stands for
 	from   []int32   // first feature of each candidate, and the end
 	what   []int32
@@ -30,8 +32,8 @@ func (p *program) value(w, grad []float64) float64 {
 		sum += p.lambda / 2 * d * d
 		grad[i] = p.lambda * d
 	}
-	for q := range p.begin[1:] {
-		sum += p.query(p.begin[q], p.begin[q+1])
+	for from, to := range p.queries {
+		sum += p.query(from, to)
 	}
 	// The slope of a level counts for all levels below.
 	for i := len(w) - 1; i >= 0; i-- {
@@ -41,6 +43,15 @@ func (p *program) value(w, grad []float64) float64 {
 		grad[i] += p.slope[i]
 	}
 	return sum
+}
+
+// queries yields the first candidate of each query and the end.
+func (p *program) queries(yield func(from, to int32) bool) {
+	for q, part := range p.part {
+		if part != p.less && !yield(p.begin[q], p.begin[q+1]) {
+			return
+		}
+	}
 }
 
 // query returns −log P(answer) = log Σ_e exp s(e) − s(answer), the exponentials divided by the largest, and adds its

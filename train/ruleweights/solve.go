@@ -86,10 +86,13 @@ const maxWeight = 30
 // bounds returns the largest value of each weight: maxWeight for the features that occur
 // most often, more for the others.
 func (p *program) bounds() []float64 {
-	count := make([]float64, len(p.prior))
-	for c, times := range p.times {
-		for _, x := range p.what[p.from[c]:p.from[c+1]] {
-			count[x] += times
+	count, queries := make([]float64, len(p.prior)), 0.0
+	for from, to := range p.queries {
+		queries++
+		for c := from; c < to; c++ {
+			for _, x := range p.what[p.from[c]:p.from[c+1]] {
+				count[x] += p.times[c]
+			}
 		}
 	}
 	most := 0.0
@@ -97,7 +100,7 @@ func (p *program) bounds() []float64 {
 		if (i+1)%levels > 0 {
 			count[i] += count[i+1]
 		}
-		count[i] = min(count[i], float64(8*(len(p.begin)-1)))
+		count[i] = min(count[i], 8*queries)
 		most = max(most, count[i])
 	}
 	for i, c := range count {
