@@ -1,7 +1,8 @@
 // Package ruleweights learns the weights of found rules (package symbolic/rulemining) by a convex
 // program.
 //
-// Every fact r(h, t) of a sample is left out of the facts in its turn and asked for. Queries for tails and queries
+// Every fact r(h, t) of a sample is left out of the facts in its turn and asked for, as are held facts, which the graph does
+// not have. Queries for tails and queries
 // for heads have weights of their own, and a program each.
 // With s(e) = Σ w(k, l)·φ(k, l; e) the score of answer e, and other true answers left out of the
 // sum, it is
@@ -17,10 +18,10 @@
 //
 //	paths, groups := ruleweights.Choose(firer, relation, rules.Paths, facts, options)
 //	m := rulemining.NewModel(g, relation, rulemining.RuleSet{Paths: paths, …}, groups)
-//	learned, err := ruleweights.Learn(ctx, firer, m, side, facts, options)
+//	learned, err := ruleweights.Learn(ctx, firer, m, side, facts, held, options)
 //
 // The sum over e has the entities of highest score by the noisy or and some drawn from the other entities that rules
-// propose, which stand for all of those; what no rule proposes counts by its popularity. Weights are returned for three
-// λ, with the shared ones and those of the noisy ors over the clusters and over the best rules; the caller chooses on held-out facts. The only error is that of ctx. Equal inputs give equal bits; a Firer belongs to one goroutine, relations may be
+// propose, which stand for all of those, each times the probability that it is wrong and not a true fact that the graph misses; what no rule proposes counts by its popularity. Weights are returned for three
+// λ, with the shared ones and those of the noisy ors over the clusters and over the best rules; the caller chooses on the held facts, with weights that are learned without one half or the other. The only error is that of ctx. Equal inputs give equal bits; a Firer belongs to one goroutine, relations may be
 // learned by several at once.
 package ruleweights
