@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/app/watch"
+	"hinge/symbolic/evaluate"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -25,6 +26,7 @@ import (
 	"hinge/symbolic/rulemining"
 	"hinge/train/exit"
 	runfolder "hinge/train/record"
+	"hinge/train/ruleweights"
 )
 
 // scorer scores pairs by their names.
@@ -347,4 +349,46 @@ func TestAskRelation(t *testing.T) {
 	code, _, stderr = command(t, "-data", family(t), "-out", filepath.Join(t.TempDir(), "run"), "-rounds", "1", "-ask", "word", "-quiet")
 	assert.Equal(t, exit.Usage, code)
 	assert.Contains(t, stderr, `-ask "word" is none of entity, relation`)
+}
+
+// Each half of valid.txt is ranked by weights that are learned without it.
+func TestHalvesOfValid(t *testing.T) {
+	data, out := family(t), filepath.Join(t.TempDir(), "run")
+	args := []string{"-data", data, "-out", out, "-rounds", "1", "-quiet", "-no-test"}
+	code, _, stderr := command(t, args...)
+	require.Equal(t, exit.OK, code, stderr)
+	o, err := parse(append(args, "-resume"), nil)
+	require.NoError(t, err)
+	l, err := read(data)
+	require.NoError(t, err)
+	r := begin(o, l, watch.NewProgress("rules", os.Stderr, true))
+	require.NoError(t, r.open())
+	require.NoError(t, r.learn(t.Context()))
+	facts, f, different := l.alike(r.graph), rulemining.NewFirer(r.graph), 0
+	for relation, m := range r.models {
+		var halves [2][]rulemining.Triple
+		for i, fact := range r.valid[relation] {
+			halves[i%2] = append(halves[i%2], fact)
+		}
+		var want []evaluate.Ranking // of the kinds of weights, those with the first λ first
+		for side := range 2 {
+			all, err := ruleweights.Learn(t.Context(), f, m, side, facts[relation], halves, r.record.Options)
+			require.NoError(t, err)
+			i := slices.IndexFunc(all[2], func(w ruleweights.Learned) bool { return slices.Equal(w.Weights, m.Weights[side]) })
+			require.GreaterOrEqual(t, i, 0, "the weights are learned from all facts")
+			var ranks evaluate.Ranking
+			for half, valid := range halves {
+				cumulative := rulemining.Cumulative(all[half][i].Weights)
+				list, err := r.ranks(t.Context(), f, m, side, valid, 1, func(_ int, scores []float64) { f.Scores(m, side, cumulative, scores) })
+				require.NoError(t, err)
+				ranks = append(ranks, list[0]...)
+			}
+			want = append(want, ranks)
+			if !slices.Equal(all[0][i].Weights, all[2][i].Weights) {
+				different++
+			}
+		}
+		assert.Equal(t, slices.Concat(want...), r.record.Models[int32(relation)].Ranks)
+	}
+	assert.Positive(t, different)
 }

@@ -216,6 +216,25 @@ func TestHeld(t *testing.T) {
 	assert.NotEqual(t, a[2], b[2])
 	assert.NotEqual(t, a[0], a[2])
 	assert.Equal(t, learn(asked[:5], nil)[2], learn(nil, nil)[2], "facts that the graph has are not held out")
+
+	// All entities count in a query, true ones that are not asked for left out, and wrong ones that a rule proposes by their probability to be wrong.
+	f := rulemining.NewFirer(g)
+	p := newProgram(context.Background(), f, m, 0, nil, [2][]rulemining.Triple{new[:1]}, Options{})
+	f.Fire(m, rulemining.Query{Given: new[0].Head, Own: -1})
+	answers := g.Near(new[0].Head, 0)
+	want := 1 + float64(30-len(answers)-1)
+	proposed, sum := 0, 0.0
+	for i, e := range f.Entities {
+		if e != new[0].Tail && !slices.Contains(answers, e) {
+			want -= 1 - wrong(f.Of(i))
+			proposed++
+		}
+	}
+	require.Positive(t, proposed)
+	for _, times := range p.times {
+		sum += times
+	}
+	assert.InDelta(t, want, sum, 1e-9)
 }
 
 // The rest of a rule's conclusions is wrong or missing: of 1,000 pairs for which a rule of confidence 0.8 holds, 800 are true, of which
