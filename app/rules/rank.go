@@ -34,13 +34,9 @@ func (r *run) ranks(ctx context.Context, f *rulemining.Firer, m *rulemining.Mode
 	return out, nil
 }
 
-// fewest is the least number of facts of valid.txt by which weights are chosen.
-const fewest = 5
-
-// choose sets the weights of a model for queries of a side to those of ruleweights.Learn of the kind that has the highest MRR on
-// valid.txt, and to the first where valid.txt does not tell. It records the ranks of the answers. Weights are learned from valid.txt, too, and
-// each half of it is ranked by weights that are learned without that half.
-func (r *run) choose(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, kept *learnedModel) error {
+// weigh sets the weights of a model for queries of a side, and records the ranks of the answers on valid.txt. Weights are learned from
+// valid.txt, too, and each half of it is ranked by weights that are learned without that half.
+func (r *run) weigh(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, kept *learnedModel) error {
 	var halves, held [2][]rulemining.Triple
 	for i, fact := range r.valid[m.Relation] {
 		halves[i%2] = append(halves[i%2], fact)
@@ -48,34 +44,25 @@ func (r *run) choose(ctx context.Context, f *rulemining.Firer, m *rulemining.Mod
 	for i := range halves {
 		held[i] = pick(halves[i], r.record.Options.Facts)
 	}
-	all, err := ruleweights.Learn(ctx, f, m, side, facts, held, r.record.Options)
+	learned, err := ruleweights.Learn(ctx, f, m, side, facts, held, r.record.Options)
 	if err != nil {
 		return err
 	}
-	learned, best := all[2], 0
-	ranks := make([]evaluate.Ranking, len(learned))
 	for half, valid := range halves {
-		var cumulative [][]float64
-		for _, l := range all[half] {
-			cumulative = append(cumulative, rulemining.Cumulative(l.Weights))
-		}
-		list, err := r.ranks(ctx, f, m, side, valid, len(learned), func(i int, scores []float64) { f.Scores(m, side, cumulative[i], scores) })
+		ranks, err := r.ranks(ctx, f, m, side, valid, 1, scoresBy(f, m, side, learned[half].Weights))
 		if err != nil {
 			return err
 		}
-		for i := range list {
-			ranks[i] = append(ranks[i], list[i]...)
-		}
+		kept.Ranks = append(kept.Ranks, ranks[0]...)
 	}
-	if len(r.valid[m.Relation]) >= fewest {
-		for i := range ranks {
-			if ranks[i].MRR() > ranks[best].MRR() {
-				best = i
-			}
-		}
-	}
-	m.Weights[side], kept.Weights[side] = learned[best].Weights, learned[best].Weights
-	kept.Value, kept.Gap = kept.Value+learned[best].Value, kept.Gap+learned[best].Gap
-	kept.Ranks = append(kept.Ranks, ranks[best]...)
+	all := learned[2]
+	m.Weights[side], kept.Weights[side] = all.Weights, all.Weights
+	kept.Value, kept.Gap = kept.Value+all.Value, kept.Gap+all.Gap
 	return nil
+}
+
+// scoresBy returns what scores the answers to the query of a side that was fired last by some weights.
+func scoresBy(f *rulemining.Firer, m *rulemining.Model, side int, weights []float64) func(i int, scores []float64) {
+	cumulative := rulemining.Cumulative(weights)
+	return func(_ int, scores []float64) { f.Scores(m, side, cumulative, scores) }
 }

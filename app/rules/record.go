@@ -23,7 +23,7 @@ const (
 	recordFile = "run.gob"
 	resultFile = "result.json"
 	// recordVersion changes when weights of records mean something else.
-	recordVersion = 4
+	recordVersion = 5
 )
 
 // record is what -resume goes on from.
@@ -44,7 +44,7 @@ type learnedModel struct {
 	Group   []int32
 	Weights [2][]float64
 	Ranks   evaluate.Ranking // of the answers to the relation's queries of valid.txt
-	// Value and Gap are of the programs of the weights; zero for those of the noisy or.
+	// Value and Gap are of the programs of the weights.
 	Value, Gap float64
 }
 

@@ -125,7 +125,7 @@ func (r *run) learn(ctx context.Context) error {
 		kept.Paths, kept.Group = ruleweights.Choose(f, relation, search.State[relation].Rules.Paths, facts[relation], o)
 		m := r.model(relation, kept)
 		for side := range 2 {
-			if err := r.choose(ctx, f, m, side, facts[relation], kept); err != nil {
+			if err := r.weigh(ctx, f, m, side, facts[relation], kept); err != nil {
 				return err
 			}
 		}
@@ -181,8 +181,7 @@ func (r *run) test(ctx context.Context) (all evaluate.Ranking, err error) {
 	err = r.each(ctx, "ranking test.txt", func(ctx context.Context, f *rulemining.Firer, relation int32) error {
 		m := r.models[relation]
 		for side := range 2 {
-			cumulative := rulemining.Cumulative(m.Weights[side])
-			list, err := r.ranks(ctx, f, m, side, facts[relation], 1, func(_ int, scores []float64) { f.Scores(m, side, cumulative, scores) })
+			list, err := r.ranks(ctx, f, m, side, facts[relation], 1, scoresBy(f, m, side, m.Weights[side]))
 			if err != nil {
 				return err
 			}

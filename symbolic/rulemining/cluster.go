@@ -37,8 +37,10 @@ type Kind int8
 const (
 	// Popular: the entity asked for is the answer in so many facts of the relation. It is the first cluster.
 	Popular Kind = iota
+	// Rare: the reverse of Popular, a level higher where that is one lower. Both together give an answer any weight by how often it occurs.
+	Rare
 	// Best: the best of all rules that hold, each of a cluster of its own, decide once more. Its clusters, one for each of
-	// Places, follow the first.
+	// Places, follow the first, and Rare follows them.
 	Best
 	// Tail and Head: rules with constants whose properties have one step, with a constant or
 	// without.
@@ -89,18 +91,18 @@ type Model struct {
 	popularity         [2][]int8 // level of each entity as an answer to questions of a side
 }
 
-// NoisyOr returns weights with which the score is the sum of −log(1 − c), with c the largest level that rules reach, over
-// all clusters or over the Best ones alone: the ranking of a noisy or.
-func NoisyOr(clusters []Cluster, best bool) []float64 {
+// NoisyOr returns weights with which the score is the sum of −log(1 − c) over all clusters, with c the largest level that rules
+// reach: the ranking of a noisy or.
+func NoisyOr(clusters []Cluster) []float64 {
 	w := make([]float64, 0, len(clusters)*len(Levels))
 	for _, c := range clusters {
 		edges, before, factor := &Levels, 0.0, 1.0
 		switch {
 		case c.Kind == Popular:
 			edges = &popular
-		case best != (c.Kind == Best):
+		case c.Kind == Rare || c.Kind == Best:
 			factor = 0
-		case c.Slot > 0 && !best:
+		case c.Slot > 0:
 			factor = again
 		}
 		for _, e := range edges {
@@ -134,6 +136,7 @@ func NewModel(g *Graph, relation int32, rules RuleSet, group []int32) *Model {
 	}
 	cluster(key{Popular, 0, 1})
 	cluster(key{Best, 0, Places})
+	cluster(key{Rare, 0, 1})
 	for side, list := range rules.Constants {
 		m.propCluster[side], m.byProperty[side], m.byConstant[side] = map[Property]int32{}, map[Property][]int32{}, map[int32][]int32{}
 		for i, c := range list {
@@ -163,7 +166,7 @@ func NewModel(g *Graph, relation int32, rules RuleSet, group []int32) *Model {
 	}
 	m.tries[0], m.tries[1] = newTrie(rules.Paths, false), newTrie(rules.Paths, true)
 	for side := range m.Weights {
-		m.Weights[side] = NoisyOr(m.Clusters, false)
+		m.Weights[side] = NoisyOr(m.Clusters)
 	}
 	return m
 }
@@ -177,6 +180,18 @@ func (m *Model) Popularity(side int, e, less int32) int8 {
 		return -1
 	}
 	return level(float64(n)/(float64(len(m.g.Domain(of)))+penalty), &popular)
+}
+
+// Prior appends the features, cluster·len(Levels) + level, of an answer of a popularity, from −1: those of the clusters Popular and Rare.
+func Prior(features []int32, popularity int8) []int32 {
+	const levels = int32(len(Levels))
+	if popularity >= 0 {
+		features = append(features, int32(popularity))
+	}
+	if reverse := levels - 2 - int32(popularity); reverse >= 0 {
+		features = append(features, (1+Places)*levels+reverse)
+	}
+	return features
 }
 
 // trie holds the bodies of path rules by their first steps.

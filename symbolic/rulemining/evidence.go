@@ -7,7 +7,7 @@ import (
 )
 
 // Evidence is a rule of a model, with the level that it reaches in a cluster, and its place, from 1, among the best of the rules that
-// hold, or 0. That an entity is popular is a rule without a body. A path rule with grades is one for each grade and Side, the end that is asked
+// hold, or 0. That an entity is popular or rare is a rule without a body. A path rule with grades is one for each grade and Side, the end that is asked
 // for: its body holds for the pair with From to To entities for the variable Counted, next to the end asked for; To is 0 where there is no bound.
 // From is 0 for other rules.
 type Evidence struct {
@@ -34,8 +34,11 @@ func (e *Evidence) Weight(cumulative []float64) float64 {
 
 // Rule writes a rule.
 func (n *Names) Rule(e *Evidence) string {
-	if e.Kind == Popular {
+	switch e.Kind {
+	case Popular:
 		return n.Atoms("", e.Head) + " is often true"
+	case Rare:
+		return n.Atoms("", e.Head) + " is seldom true"
 	}
 	if len(e.Body) == 0 {
 		return n.Atoms("", e.Head)
@@ -74,8 +77,9 @@ func (f *Firer) Evidence(m *Model, side int, t Triple) []Evidence {
 	}
 	f.Fire(m, q)
 	var out []Evidence
-	if l := m.Popularity(side, asked, less); l >= 0 {
-		out = append(out, Evidence{Kind: Popular, Level: l, Head: m.head(side, asked)})
+	for _, x := range Prior(nil, m.Popularity(side, asked, less)) {
+		k := x / int32(len(Levels))
+		out = append(out, Evidence{Kind: m.Clusters[k].Kind, Cluster: k, Level: int8(x % int32(len(Levels))), Head: m.head(side, asked)})
 	}
 	i := slices.Index(f.Entities, asked)
 	if i < 0 {
@@ -96,7 +100,7 @@ func (f *Firer) Evidence(m *Model, side int, t Triple) []Evidence {
 	}
 	order := make([]*Evidence, 0, len(out))
 	for i := range out {
-		if out[i].Kind != Popular {
+		if out[i].Kind > Rare {
 			order = append(order, &out[i])
 		}
 	}

@@ -24,18 +24,19 @@ type Firer struct {
 	walker   *walker
 	begin    []int32 // of the features of each entity, and the end
 	features []int32
-	ends     []int32 // the last firing of each entity of Entities
 	raw      []firing
-	last     []int32 // room for the last firing of each entity, −1 for none
+	fired    []int32 // clusters and levels that fired, as features, those of each entity of Entities together
+	ends     []int32 // of those of each entity
+	place    []int32 // room for the place of each entity in Entities, −1 for none
 	highest  []int8  // level of each cluster for one entity, −1 for none
 	best     []int8  // level at each place for one entity, −1 for none
 }
 
 // firing is a rule that holds for an entity as the answer. rule is its place among the rules of its kind; level is −1
-// if the rule does not count; grade is that of a path rule; before is another firing of the entity or −1.
+// if the rule does not count; grade is that of a path rule.
 type firing struct {
-	e, cluster, rule, before int32
-	level, grade             int8
+	e, cluster, rule int32
+	level, grade     int8
 }
 
 // work bounds the edges that path rules look at for one query. Rules beyond it do not fire.
@@ -43,7 +44,7 @@ const work = 2_000_000
 
 // NewFirer returns a Firer for a graph.
 func NewFirer(g *Graph) *Firer {
-	return &Firer{g: g, walker: newWalker(g), last: slices.Repeat([]int32{-1}, g.Entities), best: slices.Repeat([]int8{-1}, Places)}
+	return &Firer{g: g, walker: newWalker(g), place: slices.Repeat([]int32{-1}, g.Entities), best: slices.Repeat([]int8{-1}, Places)}
 }
 
 // Of returns the clusters that fired for the i-th entity, as cluster·len(Levels) + level. The popularity of the entity is
@@ -75,7 +76,7 @@ func (f *Firer) paths(m *Model, q Query) {
 				if e == q.Own {
 					levels = &m.pathOwn[q.Side][r]
 				}
-				f.raw = append(f.raw, firing{e, m.pathCluster[r], r, -1, levels[grade], grade})
+				f.raw = append(f.raw, firing{e, m.pathCluster[r], r, levels[grade], grade})
 			}
 		}
 	}
@@ -144,7 +145,7 @@ func (f *Firer) properties(m *Model, q Query) {
 		}
 		for _, i := range m.byProperty[q.Side][p] {
 			c := &m.Rules.Constants[q.Side][i]
-			f.raw = append(f.raw, firing{c.Constant, m.propCluster[q.Side][p], i, -1, m.level(q.Side, c, c.Constant == q.Own, alone), 0})
+			f.raw = append(f.raw, firing{c.Constant, m.propCluster[q.Side][p], i, m.level(q.Side, c, c.Constant == q.Own, alone), 0})
 		}
 	})
 }
@@ -161,46 +162,62 @@ func (f *Firer) constants(m *Model, q Query) {
 			if e == q.Own {
 				l = m.level(side, c, true, alone)
 			}
-			f.raw = append(f.raw, firing{e, cluster, i, -1, l, 0})
+			f.raw = append(f.raw, firing{e, cluster, i, l, 0})
 		}
 	}
 }
 
 // gather lists by entity what has fired, with the highest level of each cluster.
 func (f *Firer) gather(m *Model) {
-	f.Entities, f.begin, f.features = f.Entities[:0], append(f.begin[:0], 0), f.features[:0]
+	f.Entities, f.begin, f.features, f.ends = f.Entities[:0], append(f.begin[:0], 0), f.features[:0], f.ends[:0]
 	for i := range f.raw {
 		r := &f.raw[i]
 		if r.level < 0 {
 			continue
 		}
-		if f.last[r.e] < 0 {
-			f.Entities = append(f.Entities, r.e)
+		if f.place[r.e] < 0 {
+			f.place[r.e] = int32(len(f.Entities))
+			f.Entities, f.ends = append(f.Entities, r.e), append(f.ends, 0)
 		}
-		r.before, f.last[r.e] = f.last[r.e], int32(i)
+		f.ends[f.place[r.e]]++
+	}
+	n := int32(0)
+	for i, count := range f.ends {
+		f.ends[i] = n // where the next one is put, in the end the end
+		n += count
+	}
+	f.fired = slices.Grow(f.fired[:0], int(n))[:n]
+	for i := range f.raw {
+		if r := &f.raw[i]; r.level >= 0 {
+			end := &f.ends[f.place[r.e]]
+			f.fired[*end] = r.cluster*int32(len(Levels)) + int32(r.level)
+			*end++
+		}
 	}
 	for len(f.highest) < len(m.Clusters) {
 		f.highest = append(f.highest, -1)
 	}
-	f.ends = f.ends[:0]
-	for _, e := range f.Entities {
-		f.ends = append(f.ends, f.last[e])
-		f.entity(m, f.last[e], -1)
-		f.last[e] = -1
+	for i, e := range f.Entities {
+		f.place[e] = -1
+		f.entity(m, i, -1)
 		f.begin = append(f.begin, int32(len(f.features)))
 	}
 }
 
-// entity appends the features of an entity whose last firing is given, as if there were not the rules of one cluster (−1 for none).
-func (f *Firer) entity(m *Model, last, without int32) {
-	begin := len(f.features)
-	for i := last; i >= 0; i = f.raw[i].before {
-		if r := &f.raw[i]; r.cluster != without {
-			insert(f.highest[r.cluster:][:m.slots[r.cluster]], r.level)
+// entity appends the features of the i-th entity, as if there were not the rules of one cluster (−1 for none).
+func (f *Firer) entity(m *Model, i int, without int32) {
+	begin, from := len(f.features), int32(0)
+	if i > 0 {
+		from = f.ends[i-1]
+	}
+	fired := f.fired[from:f.ends[i]]
+	for _, x := range fired {
+		if k := x / int32(len(Levels)); k != without {
+			insert(f.highest[k:][:m.slots[k]], int8(x%int32(len(Levels))))
 		}
 	}
-	for i := last; i >= 0; i = f.raw[i].before {
-		k := f.raw[i].cluster
+	for _, x := range fired {
+		k := x / int32(len(Levels))
 		f.take(f.highest[k:][:m.slots[k]], k)
 	}
 	for _, x := range f.features[begin:] {
@@ -231,14 +248,24 @@ func (f *Firer) take(levels []int8, cluster int32) {
 // Scores fills scores, one for each entity of the graph, with the scores for the query of a side that was fired last, by
 // some weights, of which cumulative is what Cumulative returns.
 func (f *Firer) Scores(m *Model, side int, cumulative []float64, scores []float64) {
-	for e := range scores {
-		scores[e] = m.prior(side, int32(e), cumulative)
+	var prior [len(Levels) + 1]float64 // of what no rule proposes, by popularity
+	for i := range prior {
+		prior[i] = sum(cumulative, Prior(nil, int8(i)-1))
+	}
+	for e, l := range m.popularity[side] {
+		scores[e] = prior[l+1]
 	}
 	for i, e := range f.Entities {
-		for _, x := range f.Of(i) {
-			scores[e] += cumulative[x]
-		}
+		scores[e] += sum(cumulative, f.Of(i))
 	}
+}
+
+// sum adds up what features are worth.
+func sum(cumulative []float64, features []int32) (s float64) {
+	for _, x := range features {
+		s += cumulative[x]
+	}
+	return s
 }
 
 // Without changes what Scores has filled to the scores as if there were not the rules of one cluster.
@@ -248,21 +275,10 @@ func (f *Firer) Without(m *Model, side int, cumulative []float64, scores []float
 		if !slices.ContainsFunc(f.Of(i), func(x int32) bool { return x/int32(len(Levels)) == cluster }) {
 			continue
 		}
-		f.entity(m, f.ends[i], cluster)
-		scores[e] = m.prior(side, e, cumulative)
-		for _, x := range f.features[n:] {
-			scores[e] += cumulative[x]
-		}
+		f.entity(m, i, cluster)
+		scores[e] = sum(cumulative, Prior(nil, m.popularity[side][e])) + sum(cumulative, f.features[n:])
 		f.features = f.features[:n]
 	}
-}
-
-// prior is the score of an entity for which no rule holds.
-func (m *Model) prior(side int, e int32, cumulative []float64) float64 {
-	if l := m.popularity[side][e]; l >= 0 {
-		return cumulative[l]
-	}
-	return 0
 }
 
 // Cumulative returns for each feature, cluster·len(Levels) + level, the sum of the

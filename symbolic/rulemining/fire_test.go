@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The score of a pair is what its evidence adds up to, and for the noisy or of the best rules it is −log Π (1 − c) over the five largest
-// of the levels that all rules reach that hold, found by trying all entities in all facts.
+// The score of a pair is what its evidence adds up to, and with the weights of a noisy or for the places of the best rules it is −log Π (1 − c)
+// over the five largest of the levels that all rules reach that hold, found by trying all entities in all facts.
 func TestBestRulesScore(t *testing.T) {
 	const entities, relations = 10, 3
 	rng := rand.New(rand.NewPCG(8, 8))
@@ -28,8 +28,14 @@ func TestBestRulesScore(t *testing.T) {
 		for i := range drawn {
 			drawn[i] = rng.Float64()
 		}
-		best := NoisyOr(m.Clusters, true)
-		clear(best[:len(Levels)]) // popularity
+		best := make([]float64, len(drawn))
+		for place := 1; place <= Places; place++ {
+			before := 0.0
+			for i, c := range Levels {
+				now := -math.Log1p(-c)
+				best[place*len(Levels)+i], before = now-before, now
+			}
+		}
 		for side := range 2 {
 			for given := range int32(entities) {
 				for _, weights := range [][]float64{drawn, best} {

@@ -100,16 +100,19 @@ func NewGraph(entities, relations int, facts []Triple) *Graph {
 
 // Shelf returns the number of the shelf of an entity and a step, or −1 where it is empty.
 func (g *Graph) Shelf(e int32, s Step) int {
-	lo, hi := g.first[e], g.first[e+1]
-	for lo < hi {
-		if m := (lo + hi) / 2; g.step[m] < s {
-			lo = m + 1
-		} else {
-			hi = m
-		}
+	at, n := int(g.first[e]), int(g.first[e+1]-g.first[e])
+	if n == 0 {
+		return -1
 	}
-	if lo < g.first[e+1] && g.step[lo] == s {
-		return int(lo)
+	for n > 1 { // without a branch that depends on the steps
+		half := n / 2
+		if g.step[at+half] <= s {
+			at += half
+		}
+		n -= half
+	}
+	if g.step[at] == s {
+		return at
 	}
 	return -1
 }

@@ -21,7 +21,7 @@
 //	learned, err := ruleweights.Learn(ctx, firer, m, side, facts, held, options)
 //
 // The sum over e has the entities of highest score by the noisy or and some drawn from the other entities that rules
-// propose, which stand for all of those, each times the probability that it is wrong and not a true fact that the graph misses; what no rule proposes counts by its popularity. Weights are returned for three
-// λ, with the shared ones and those of the noisy ors over the clusters and over the best rules; the caller chooses on the held facts, with weights that are learned without one half or the other. The only error is that of ctx. Equal inputs give equal bits; a Firer belongs to one goroutine, relations may be
+// propose, which stand for all of those, each times the probability that it is wrong and not a true fact that the graph misses; what no rule proposes counts by its popularity.
+// Weights are learned from all held facts and without each half of them, for a rank of the held facts that did not teach it. The only error is that of ctx. Equal inputs give equal bits; a Firer belongs to one goroutine, relations may be
 // learned by several at once.
 package ruleweights

@@ -9,11 +9,11 @@ import (
 	"hinge/symbolic/rulemining"
 )
 
-// lambdas are the λ for which weights of clusters are learned, the largest first; shared is that of the weights that
-// clusters share.
-var lambdas = [...]float64{100, 30, 10}
-
-const shared = 3
+// lambda is λ for the weights of clusters, shared that for the weights that clusters share.
+const (
+	lambda = 50
+	shared = 3
+)
 
 // Options of learning.
 type Options struct {
@@ -39,10 +39,10 @@ type Learned struct {
 	Value, Gap float64
 }
 
-// Learn returns weights of a model for queries of a side: those with each λ, those that clusters of a kind share, and those of
-// the two noisy ors. They are learned from facts of the model's graph, of which each is left out in its turn and asked for, and
-// from two parts of facts that the graph does not have: learned[0] without held[0], learned[1] without held[1], learned[2] from all.
-func Learn(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, held [2][]rulemining.Triple, o Options) (learned [3][]Learned, err error) {
+// Learn returns weights of a model for queries of a side. They are learned from facts of the model's graph, of which each is left
+// out in its turn and asked for, and from two parts of facts that the graph does not have: learned[0] without held[0], learned[1]
+// without held[1], learned[2] from all.
+func Learn(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, held [2][]rulemining.Triple, o Options) (learned [3]Learned, err error) {
 	p := newProgram(ctx, f, m, side, sampled(facts, o.Facts, o.Seed, m.Relation), held, o)
 	noisyOr := p.prior
 	for _, p.less = range [...]int{2, 0, 1} {
@@ -50,35 +50,19 @@ func Learn(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side i
 			learned[p.less] = learned[2]
 			continue
 		}
-		p.prior = noisyOr
-		if learned[p.less], err = p.learn(ctx, m.Clusters); err != nil {
+		p.prior, p.lambda = noisyOr, lambda
+		if p.prior, err = p.share(ctx, m.Clusters); err != nil {
+			return learned, err
+		}
+		if learned[p.less], err = solve(ctx, p, p.prior, steps, tolerance); err != nil {
 			return learned, err
 		}
 	}
 	return learned, nil
 }
 
-// learn solves the programs.
-func (p *program) learn(ctx context.Context, clusters []rulemining.Cluster) ([]Learned, error) {
-	noisyOr := Learned{Weights: p.prior}
-	l, err := p.share(ctx, clusters)
-	if err != nil {
-		return nil, err
-	}
-	together := l
-	p.prior = l.Weights
-	var all []Learned
-	for _, p.lambda = range lambdas {
-		if l, err = solve(ctx, p, l.Weights, steps, tolerance); err != nil {
-			return nil, err
-		}
-		all = append(all, l)
-	}
-	return append(all, together, noisyOr, Learned{Weights: rulemining.NoisyOr(clusters, true)}), nil
-}
-
 // share solves the program in which clusters of the same kind and slot have the same weights, near those of a noisy or.
-func (p *program) share(ctx context.Context, clusters []rulemining.Cluster) (Learned, error) {
+func (p *program) share(ctx context.Context, clusters []rulemining.Cluster) (weights []float64, err error) {
 	var kinds []rulemining.Cluster
 	kind := make([]int32, len(clusters)) // of each cluster
 	for i, c := range clusters {
@@ -88,33 +72,25 @@ func (p *program) share(ctx context.Context, clusters []rulemining.Cluster) (Lea
 		}
 		kind[i] = int32(k)
 	}
-	few := &program{prior: rulemining.NoisyOr(kinds, false), lambda: shared, begin: p.begin, part: p.part, less: p.less, times: p.times, from: p.from}
+	few := &program{prior: rulemining.NoisyOr(kinds), lambda: shared, begin: p.begin, part: p.part, less: p.less, times: p.times, from: p.from}
 	for _, x := range p.what {
 		few.what = append(few.what, kind[x/int32(levels)]*int32(levels)+x%int32(levels))
 	}
 	l, err := solve(ctx, few, few.prior, steps, tolerance)
-	of := l.Weights
-	l.Weights = nil
 	for _, k := range kind {
-		l.Weights = append(l.Weights, of[int(k)*levels:][:levels]...)
+		weights = append(weights, l.Weights[int(k)*levels:][:levels]...)
 	}
-	return l, err
+	return weights, err
 }
 
 func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, held [2][]rulemining.Triple, o Options) *program {
 	g := f.Graph()
-	p := &program{prior: rulemining.NoisyOr(m.Clusters, false), begin: []int32{0}, from: []int32{0}}
+	p := &program{prior: rulemining.NoisyOr(m.Clusters), begin: []int32{0}, from: []int32{0}}
 	cumulative := rulemining.Cumulative(p.prior)
-	// Entities by popularity, those that are not popular at all last.
-	var all [levels + 1]float64
-	level := func(e int32) int {
-		if l := m.Popularity(side, e, 0); l >= 0 {
-			return int(l)
-		}
-		return levels
-	}
+	var all [levels + 1]float64 // entities by popularity, from −1
+	level := func(e int32) int8 { return m.Popularity(side, e, 0) }
 	for e := range int32(g.Entities) {
-		all[level(e)]++
+		all[level(e)+1]++
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(m.Relation)<<1|uint64(side)))
 	scores := make([]float64, g.Entities)
@@ -140,10 +116,10 @@ func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, s
 		answers := g.Near(q.Given, rulemining.Forward(m.Relation)^rulemining.Step(side))
 		others := all
 		for _, e := range answers {
-			others[level(e)]--
+			others[level(e)+1]--
 		}
 		if part >= 0 {
-			others[level(answer)]--
+			others[level(answer)+1]--
 		}
 		list = list[:0]
 		var own []int32
@@ -154,7 +130,7 @@ func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, s
 			}
 			if _, yes := slices.BinarySearch(answers, e); !yes {
 				list = append(list, j)
-				others[level(e)]--
+				others[level(e)+1]--
 			}
 		}
 		many := 1.0
@@ -172,15 +148,12 @@ func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, s
 			many = float64(len(rest)) / float64(n)
 			list = list[:negatives+n]
 		}
-		add := func(times float64, popularity int, features []int32) {
-			if popularity >= 0 && popularity < levels {
-				p.what = append(p.what, int32(popularity))
-			}
-			p.what = append(p.what, features...)
+		add := func(times float64, popularity int8, features []int32) {
+			p.what = append(rulemining.Prior(p.what, popularity), features...)
 			p.from = append(p.from, int32(len(p.what)))
 			p.times = append(p.times, times)
 		}
-		add(1, int(m.Popularity(side, answer, less)), own)
+		add(1, m.Popularity(side, answer, less), own)
 		for i, j := range list {
 			times := 1.0
 			if i >= negatives {
@@ -191,7 +164,7 @@ func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, s
 		// What no rule proposes.
 		for l, n := range others {
 			if n > 0 {
-				add(n, l, nil)
+				add(n, int8(l-1), nil)
 			}
 		}
 		p.begin = append(p.begin, int32(len(p.times)))
