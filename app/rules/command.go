@@ -61,7 +61,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.IntVar(&o.rounds, "rounds", 0, "end the search after `n` rounds; with the same seed they give the same rules on every machine (0: the time limit decides)")
 	f.Uint64Var(&o.seed, "seed", 1, "`seed` of all random numbers")
 	f.IntVar(&o.length, "length", 3, "most atoms in the body of a rule without constants, 1 to 5")
-	f.IntVar(&o.facts, "facts", 300, "most `facts` of a relation that its weights are learned from; the time grows with it")
+	f.IntVar(&o.facts, "facts", 450, "most `facts` of a relation that its weights are learned from; the time grows with it")
 	f.BoolVar(&o.resume, "resume", false, "go on with the run in -out")
 	f.BoolVar(&o.noTest, "no-test", false, "leave test.txt alone: for choosing settings on valid.txt")
 	f.BoolVar(&o.functional, "functional", false, "write a hard rule for each relation with at most one tail (or head) in all facts")

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"hinge/symbolic/rulemining"
 )
 
@@ -44,48 +46,63 @@ type Learned struct {
 // without held[1], learned[2] from all.
 func Learn(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, held [2][]rulemining.Triple, o Options) (learned [3]Learned, err error) {
 	p := newProgram(ctx, f, m, side, sampled(facts, o.Facts, o.Seed, m.Relation), held, o)
-	noisyOr := p.prior
-	for _, p.less = range [...]int{2, 0, 1} {
-		if p.less < 2 && len(held[p.less]) == 0 {
-			learned[p.less] = learned[2]
+	few, kind := p.share(m.Clusters)
+	var alike [3]Learned
+	for less := range learned {
+		if less < 2 && len(held[less]) == 0 {
 			continue
 		}
-		p.prior, p.lambda = noisyOr, lambda
-		if p.prior, err = p.share(ctx, m.Clusters); err != nil {
+		few.less, p.less = less, less
+		if alike[less], err = solve(ctx, few, few.start(alike), steps, tolerance); err != nil {
 			return learned, err
 		}
-		if learned[p.less], err = solve(ctx, p, p.prior, steps, tolerance); err != nil {
+		p.prior = p.prior[:0]
+		for _, k := range kind {
+			p.prior = append(p.prior, alike[less].Weights[int(k)*levels:][:levels]...)
+		}
+		if learned[less], err = solve(ctx, p, p.start(learned), steps, tolerance); err != nil {
 			return learned, err
+		}
+	}
+	for half := range held {
+		if len(held[half]) == 0 {
+			learned[half] = learned[2]
 		}
 	}
 	return learned, nil
 }
 
-// share solves the program in which clusters of the same kind and slot have the same weights, near those of a noisy or.
-func (p *program) share(ctx context.Context, clusters []rulemining.Cluster) (weights []float64, err error) {
+// start returns where a solver begins: at w⁰, or between the weights without one part and without the other, which are near those from all.
+func (p *program) start(learned [3]Learned) []float64 {
+	if learned[0].Weights == nil || learned[1].Weights == nil {
+		return p.prior
+	}
+	mean := floats.AddTo(make([]float64, len(p.prior)), learned[0].Weights, learned[1].Weights)
+	floats.Scale(0.5, mean)
+	return mean
+}
+
+// share returns the program in which clusters of the same kind and slot have the same weights, near those of a noisy or, and the kind of
+// each cluster.
+func (p *program) share(clusters []rulemining.Cluster) (few *program, kind []int32) {
 	var kinds []rulemining.Cluster
-	kind := make([]int32, len(clusters)) // of each cluster
-	for i, c := range clusters {
+	for _, c := range clusters {
 		k := slices.Index(kinds, c)
 		if k < 0 {
 			k, kinds = len(kinds), append(kinds, c)
 		}
-		kind[i] = int32(k)
+		kind = append(kind, int32(k))
 	}
-	few := &program{prior: rulemining.NoisyOr(kinds), lambda: shared, begin: p.begin, part: p.part, less: p.less, times: p.times, from: p.from}
+	few = &program{prior: rulemining.NoisyOr(kinds), lambda: shared, begin: p.begin, part: p.part, times: p.times, from: p.from}
 	for _, x := range p.what {
 		few.what = append(few.what, kind[x/int32(levels)]*int32(levels)+x%int32(levels))
 	}
-	l, err := solve(ctx, few, few.prior, steps, tolerance)
-	for _, k := range kind {
-		weights = append(weights, l.Weights[int(k)*levels:][:levels]...)
-	}
-	return weights, err
+	return few, kind
 }
 
 func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, held [2][]rulemining.Triple, o Options) *program {
 	g := f.Graph()
-	p := &program{prior: rulemining.NoisyOr(m.Clusters), begin: []int32{0}, from: []int32{0}}
+	p := &program{prior: rulemining.NoisyOr(m.Clusters), lambda: lambda, begin: []int32{0}, from: []int32{0}}
 	cumulative := rulemining.Cumulative(p.prior)
 	var all [levels + 1]float64 // entities by popularity, from −1
 	level := func(e int32) int8 { return m.Popularity(side, e, 0) }

@@ -23,24 +23,29 @@ type program struct {
 
 const levels = len(rulemining.Levels)
 
-// value returns f(w) = Σ_q −log P(answer) + λ/2·‖w − w⁰‖² and writes ∇f to grad.
+// value returns f(w) = Σ_q −log P(answer) + λ/2·‖w − w⁰‖² and, unless grad is nil, writes ∇f to grad.
 func (p *program) value(w, grad []float64) float64 {
-	p.cumulative, p.slope = rulemining.Cumulative(w), make([]float64, len(w))
+	p.cumulative = rulemining.Cumulative(w)
+	if p.slope = nil; grad != nil {
+		p.slope = make([]float64, len(w))
+	}
 	sum := 0.0
 	for i, x := range w {
 		d := x - p.prior[i]
 		sum += p.lambda / 2 * d * d
-		grad[i] = p.lambda * d
 	}
 	for from, to := range p.queries {
 		sum += p.query(from, to)
+	}
+	if grad == nil {
+		return sum
 	}
 	// The slope of a level counts for all levels below.
 	for i := len(w) - 1; i >= 0; i-- {
 		if (i+1)%levels > 0 {
 			p.slope[i] += p.slope[i+1]
 		}
-		grad[i] += p.slope[i]
+		grad[i] = p.lambda*(w[i]-p.prior[i]) + p.slope[i]
 	}
 	return sum
 }
@@ -55,7 +60,7 @@ func (p *program) queries(yield func(from, to int32) bool) {
 }
 
 // query returns −log P(answer) = log Σ_e exp s(e) − s(answer), the exponentials divided by the largest, and adds its
-// slopes.
+// slopes, if there is room for them.
 func (p *program) query(from, to int32) float64 {
 	score := p.score[:0]
 	high := math.Inf(-1)
@@ -73,14 +78,16 @@ func (p *program) query(from, to int32) float64 {
 		score[i] = p.times[int(from)+i] * math.Exp(s-high)
 		total += score[i]
 	}
-	for i, mass := range score {
-		g := mass / total
-		if i == 0 {
-			g--
-		}
-		c := from + int32(i)
-		for _, x := range p.what[p.from[c]:p.from[c+1]] {
-			p.slope[x] += g
+	if p.slope != nil {
+		for i, mass := range score {
+			g := mass / total
+			if i == 0 {
+				g--
+			}
+			c := from + int32(i)
+			for _, x := range p.what[p.from[c]:p.from[c+1]] {
+				p.slope[x] += g
+			}
 		}
 	}
 	return high + math.Log(total) - answer

@@ -12,51 +12,59 @@ import (
 
 // solve minimises a program by accelerated projected gradients with restarts. Weights are measured in
 // units of their bounds, which are larger for features that are rarer, so that optim.BoxStep moves all
-// of them at their own pace. It begins at start.
+// of them at their own pace. It begins at start, and looks at the gap now and then.
 func solve(ctx context.Context, p *program, start []float64, steps int, tolerance float64) (Learned, error) {
 	n := len(p.prior)
 	bound := p.bounds()
-	v, next, ahead, before := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	w, grad, unit, moved := slices.Clone(start), make([]float64, n), make([]float64, n), make([]float64, n)
-	at := func(v []float64) float64 {
+	v, next, ahead, moved := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	w, grad := slices.Clone(start), make([]float64, n)
+	weigh := func(v []float64) []float64 {
 		for i := range v {
 			w[i] = v[i] * bound[i]
 		}
-		f := p.value(w, grad)
-		for i, g := range grad {
-			unit[i] = g * bound[i]
-		}
-		return f
+		return w
 	}
 	for i := range v {
 		v[i] = min(start[i]/bound[i], 1)
 	}
 	copy(ahead, v)
-	value := at(ahead)
-	best := Learned{slices.Clone(w), value, p.gap(w, grad, bound)}
-	step, t := 0.1/(floats.Norm(unit, 2)+1e-150), 1.0
-	for range steps {
-		if err := ctx.Err(); err != nil {
+	best := Learned{Value: math.Inf(1)}
+	step, t := 0.0, 1.0
+	for k := 0; ; k++ {
+		value := p.value(weigh(ahead), grad)
+		slope := grad
+		if value < best.Value {
+			best.Weights, best.Value = slices.Clone(w), value
+		} else {
+			slope = nil
+		}
+		if k%gapEvery == 0 || k == steps {
+			if slope == nil {
+				slope = make([]float64, n)
+				p.value(best.Weights, slope)
+			}
+			best.Gap = p.gap(best.Weights, slope, bound)
+		}
+		if err := ctx.Err(); err != nil || k == steps || best.Gap <= tolerance*math.Abs(best.Value) {
 			return best, err
 		}
-		fAhead := value
-		copy(before, unit)
+		floats.Mul(grad, bound)
+		if k == 0 {
+			step = 0.1 / (floats.Norm(grad, 2) + 1e-150)
+		}
 		for {
 			copy(next, ahead)
-			move := optim.BoxStep(next, before, step)
-			value = at(next)
+			move := optim.BoxStep(next, grad, step)
+			after := p.value(weigh(next), nil)
 			floats.SubTo(moved, next, ahead)
-			bend := floats.Dot(before, moved)
-			if value <= fAhead+bend+move/(2*step)+1e-12*math.Abs(fAhead) || move == 0 {
+			bend := floats.Dot(grad, moved)
+			if after <= value+bend+move/(2*step)+1e-12*math.Abs(value) || move == 0 {
+				if after < best.Value {
+					best.Weights, best.Value = slices.Clone(w), after
+				}
 				break
 			}
 			step /= 2
-		}
-		if value < best.Value {
-			best = Learned{slices.Clone(w), value, p.gap(w, grad, bound)}
-		}
-		if best.Gap <= tolerance*math.Abs(best.Value) {
-			break
 		}
 		// Restart where the direction points uphill.
 		turn := 0.0
@@ -72,13 +80,12 @@ func solve(ctx context.Context, p *program, start []float64, steps int, toleranc
 		}
 		t = further
 		copy(v, next)
-		if t > 1 {
-			value = at(ahead)
-		}
 		step *= 1.2
 	}
-	return best, nil
 }
+
+// gapEvery is how many steps there are between looks at the gap.
+const gapEvery = 5
 
 // maxWeight is the least bound of a weight. Weights of learned models are far below it.
 const maxWeight = 30
