@@ -3,6 +3,8 @@ package rules
 import (
 	"context"
 
+	"gonum.org/v1/gonum/stat"
+
 	"hinge/symbolic/evaluate"
 	"hinge/symbolic/rulemining"
 	"hinge/train/ruleweights"
@@ -34,7 +36,8 @@ func (r *run) ranks(ctx context.Context, f *rulemining.Firer, m *rulemining.Mode
 	return out, nil
 }
 
-// weigh sets the weights of a model for queries of a side, and records the ranks of the answers on valid.txt. Weights are learned from
+// weigh sets the weights of a model for queries of a side to the first ones of ruleweights.Learn, or to those of another kind
+// where that has a clearly higher MRR on valid.txt. It records the ranks of the answers. Weights are learned from
 // valid.txt, too, and each half of it is ranked by weights that are learned without that half.
 func (r *run) weigh(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, kept *learnedModel) error {
 	var halves, held [2][]rulemining.Triple
@@ -48,21 +51,42 @@ func (r *run) weigh(ctx context.Context, f *rulemining.Firer, m *rulemining.Mode
 	if err != nil {
 		return err
 	}
+	kinds := learned[2]
+	ranks := make([]evaluate.Ranking, len(kinds))
 	for half, valid := range halves {
-		ranks, err := r.ranks(ctx, f, m, side, valid, 1, scoresBy(f, m, side, learned[half].Weights))
+		var cumulative [][]float64
+		for _, l := range learned[half] {
+			cumulative = append(cumulative, rulemining.Cumulative(l.Weights))
+		}
+		list, err := r.ranks(ctx, f, m, side, valid, len(kinds), func(i int, scores []float64) { f.Scores(m, side, cumulative[i], scores) })
 		if err != nil {
 			return err
 		}
-		kept.Ranks = append(kept.Ranks, ranks[0]...)
+		for i := range ranks {
+			ranks[i] = append(ranks[i], list[i]...)
+		}
 	}
-	all := learned[2]
-	m.Weights[side], kept.Weights[side] = all.Weights, all.Weights
-	kept.Value, kept.Gap = kept.Value+all.Value, kept.Gap+all.Gap
+	best := 0
+	for i := range ranks {
+		if ahead(ranks[i], ranks[0]) && ranks[i].MRR() > ranks[best].MRR() {
+			best = i
+		}
+	}
+	m.Weights[side], kept.Weights[side] = kinds[best].Weights, kinds[best].Weights
+	kept.Value, kept.Gap = kept.Value+kinds[best].Value, kept.Gap+kinds[best].Gap
+	kept.Ranks = append(kept.Ranks, ranks[best]...)
 	return nil
 }
 
-// scoresBy returns what scores the answers to the query of a side that was fired last by some weights.
-func scoresBy(f *rulemining.Firer, m *rulemining.Model, side int, weights []float64) func(i int, scores []float64) {
-	cumulative := rulemining.Cumulative(weights)
-	return func(_ int, scores []float64) { f.Scores(m, side, cumulative, scores) }
+// ahead reports whether the mean of the reciprocal ranks a is above that of b by more than twice the standard error of the difference.
+func ahead(a, b evaluate.Ranking) bool {
+	if len(a) < 2 {
+		return false
+	}
+	d := make([]float64, len(a))
+	for i := range d {
+		d[i] = 1/a[i] - 1/b[i]
+	}
+	mean, deviation := stat.MeanStdDev(d, nil)
+	return mean > 2*stat.StdErr(deviation, float64(len(d)))
 }

@@ -181,7 +181,8 @@ func (r *run) test(ctx context.Context) (all evaluate.Ranking, err error) {
 	err = r.each(ctx, "ranking test.txt", func(ctx context.Context, f *rulemining.Firer, relation int32) error {
 		m := r.models[relation]
 		for side := range 2 {
-			list, err := r.ranks(ctx, f, m, side, facts[relation], 1, scoresBy(f, m, side, m.Weights[side]))
+			cumulative := rulemining.Cumulative(m.Weights[side])
+			list, err := r.ranks(ctx, f, m, side, facts[relation], 1, func(_ int, scores []float64) { f.Scores(m, side, cumulative, scores) })
 			if err != nil {
 				return err
 			}

@@ -53,6 +53,9 @@ const (
 // Places is how many of the best rules count once more.
 const Places = 5
 
+// RareCluster is the number of the cluster Rare.
+const RareCluster = 1 + Places
+
 // Slots is how many rules of a cluster with constants count: one that holds after others adds less.
 const Slots = 3
 
@@ -91,18 +94,18 @@ type Model struct {
 	popularity         [2][]int8 // level of each entity as an answer to questions of a side
 }
 
-// NoisyOr returns weights with which the score is the sum of −log(1 − c) over all clusters, with c the largest level that rules
-// reach: the ranking of a noisy or.
-func NoisyOr(clusters []Cluster) []float64 {
+// NoisyOr returns weights with which the score is the sum of −log(1 − c), with c the largest level that rules reach, over
+// all clusters or over the Best ones alone: the ranking of a noisy or.
+func NoisyOr(clusters []Cluster, best bool) []float64 {
 	w := make([]float64, 0, len(clusters)*len(Levels))
 	for _, c := range clusters {
 		edges, before, factor := &Levels, 0.0, 1.0
 		switch {
 		case c.Kind == Popular:
 			edges = &popular
-		case c.Kind == Rare || c.Kind == Best:
+		case c.Kind == Rare || best != (c.Kind == Best):
 			factor = 0
-		case c.Slot > 0:
+		case c.Slot > 0 && !best:
 			factor = again
 		}
 		for _, e := range edges {
@@ -166,7 +169,7 @@ func NewModel(g *Graph, relation int32, rules RuleSet, group []int32) *Model {
 	}
 	m.tries[0], m.tries[1] = newTrie(rules.Paths, false), newTrie(rules.Paths, true)
 	for side := range m.Weights {
-		m.Weights[side] = NoisyOr(m.Clusters)
+		m.Weights[side] = NoisyOr(m.Clusters, false)
 	}
 	return m
 }
@@ -189,7 +192,7 @@ func Prior(features []int32, popularity int8) []int32 {
 		features = append(features, int32(popularity))
 	}
 	if reverse := levels - 2 - int32(popularity); reverse >= 0 {
-		features = append(features, (1+Places)*levels+reverse)
+		features = append(features, RareCluster*levels+reverse)
 	}
 	return features
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The score of a pair is what its evidence adds up to, and with the weights of a noisy or for the places of the best rules it is −log Π (1 − c)
-// over the five largest of the levels that all rules reach that hold, found by trying all entities in all facts.
+// The score of a pair is what its evidence adds up to, and for the noisy or of the best rules it is −log Π (1 − c) over the five largest
+// of the levels that all rules reach that hold, found by trying all entities in all facts.
 func TestBestRulesScore(t *testing.T) {
 	const entities, relations = 10, 3
 	rng := rand.New(rand.NewPCG(8, 8))
@@ -28,14 +28,8 @@ func TestBestRulesScore(t *testing.T) {
 		for i := range drawn {
 			drawn[i] = rng.Float64()
 		}
-		best := make([]float64, len(drawn))
-		for place := 1; place <= Places; place++ {
-			before := 0.0
-			for i, c := range Levels {
-				now := -math.Log1p(-c)
-				best[place*len(Levels)+i], before = now-before, now
-			}
-		}
+		best := NoisyOr(m.Clusters, true)
+		clear(best[:len(Levels)]) // popularity
 		for side := range 2 {
 			for given := range int32(entities) {
 				for _, weights := range [][]float64{drawn, best} {
@@ -74,6 +68,27 @@ func TestBestRulesScore(t *testing.T) {
 		}
 	}
 	assert.Greater(t, several, 20, "pairs with more rules than places")
+}
+
+// From one level of popularity to the next an answer gains a weight of Popular and loses one of Rare.
+func TestPrior(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	weights := make([]float64, (RareCluster+1)*len(Levels))
+	for i := range weights {
+		weights[i] = rng.Float64()
+	}
+	cumulative, rare := Cumulative(weights), weights[RareCluster*len(Levels):]
+	before, all := sum(cumulative, Prior(nil, -1)), 0.0
+	for _, w := range rare {
+		all += w
+	}
+	assert.InDelta(t, all, before, 1e-12, "what is no answer of any fact")
+	for l := range int8(len(Levels)) {
+		now := sum(cumulative, Prior(nil, l))
+		assert.InDelta(t, weights[l]-rare[len(rare)-1-int(l)], now-before, 1e-12)
+		before = now
+	}
+	assert.Equal(t, Rare, NewModel(NewGraph(1, 1, nil), 0, RuleSet{}, nil).Clusters[RareCluster].Kind)
 }
 
 // A fact that is left out takes itself from the counts of its rules, and rules that would then be too weak to be kept do not fire.

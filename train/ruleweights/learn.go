@@ -41,28 +41,40 @@ type Learned struct {
 	Value, Gap float64
 }
 
-// Learn returns weights of a model for queries of a side. They are learned from facts of the model's graph, of which each is left
+// Learn returns weights of a model for queries of a side: those of clusters, those without the cluster Rare, those that clusters of a
+// kind share, and those of the two noisy ors. They are learned from facts of the model's graph, of which each is left
 // out in its turn and asked for, and from two parts of facts that the graph does not have: learned[0] without held[0], learned[1]
 // without held[1], learned[2] from all.
-func Learn(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, held [2][]rulemining.Triple, o Options) (learned [3]Learned, err error) {
+func Learn(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, held [2][]rulemining.Triple, o Options) (learned [3][]Learned, err error) {
 	p := newProgram(ctx, f, m, side, sampled(facts, o.Facts, o.Seed, m.Relation), held, o)
 	few, kind := p.share(m.Clusters)
-	var alike [3]Learned
+	noisyOrs := []Learned{{Weights: p.prior}, {Weights: rulemining.NoisyOr(m.Clusters, true)}}
+	var of [3][3]Learned // kinds of weights, by the part that is left out
 	for less := range learned {
 		if less < 2 && len(held[less]) == 0 {
 			continue
 		}
 		few.less, p.less = less, less
-		if alike[less], err = solve(ctx, few, few.start(alike), steps, tolerance); err != nil {
+		l, err := solve(ctx, few, few.start(of[2]), steps, tolerance)
+		if err != nil {
 			return learned, err
 		}
-		p.prior = p.prior[:0]
+		of[2][less] = l
+		shared := Learned{Value: l.Value, Gap: l.Gap}
 		for _, k := range kind {
-			p.prior = append(p.prior, alike[less].Weights[int(k)*levels:][:levels]...)
+			shared.Weights = append(shared.Weights, l.Weights[int(k)*levels:][:levels]...)
 		}
-		if learned[less], err = solve(ctx, p, p.start(learned), steps, tolerance); err != nil {
-			return learned, err
+		for i := range 2 {
+			p.prior, p.plain = slices.Clone(shared.Weights), i == 1
+			if p.plain {
+				clear(p.prior[rare:][:levels])
+			}
+			if of[i][less], err = solve(ctx, p, p.start(of[i]), steps, tolerance); err != nil {
+				return learned, err
+			}
+			learned[less] = append(learned[less], of[i][less])
 		}
+		learned[less] = append(append(learned[less], shared), noisyOrs...)
 	}
 	for half := range held {
 		if len(held[half]) == 0 {
@@ -93,7 +105,7 @@ func (p *program) share(clusters []rulemining.Cluster) (few *program, kind []int
 		}
 		kind = append(kind, int32(k))
 	}
-	few = &program{prior: rulemining.NoisyOr(kinds), lambda: shared, begin: p.begin, part: p.part, times: p.times, from: p.from}
+	few = &program{prior: rulemining.NoisyOr(kinds, false), lambda: shared, begin: p.begin, part: p.part, times: p.times, from: p.from}
 	for _, x := range p.what {
 		few.what = append(few.what, kind[x/int32(levels)]*int32(levels)+x%int32(levels))
 	}
@@ -102,7 +114,7 @@ func (p *program) share(clusters []rulemining.Cluster) (few *program, kind []int
 
 func newProgram(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side int, facts []rulemining.Triple, held [2][]rulemining.Triple, o Options) *program {
 	g := f.Graph()
-	p := &program{prior: rulemining.NoisyOr(m.Clusters), lambda: lambda, begin: []int32{0}, from: []int32{0}}
+	p := &program{prior: rulemining.NoisyOr(m.Clusters, false), lambda: lambda, begin: []int32{0}, from: []int32{0}}
 	cumulative := rulemining.Cumulative(p.prior)
 	var all [levels + 1]float64 // entities by popularity, from −1
 	level := func(e int32) int8 { return m.Popularity(side, e, 0) }

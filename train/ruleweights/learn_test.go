@@ -73,6 +73,7 @@ func TestValueAndGradient(t *testing.T) {
 		}
 		grad, scratch := make([]float64, len(w)), make([]float64, len(w))
 		assert.InEpsilon(t, plain(w), p.value(w, grad), 1e-12)
+		assert.InEpsilon(t, plain(w), p.value(w, nil), 1e-12)
 		for i := range w {
 			const h = 1e-5
 			at := func(d float64) float64 {
@@ -152,8 +153,13 @@ func TestLearn(t *testing.T) {
 	all, err := Learn(context.Background(), f, m, 0, asked, [2][]rulemining.Triple{}, Options{Facts: 300})
 	require.NoError(t, err)
 	assert.Equal(t, all[2], all[0])
-	learned := all[2]
-	assert.LessOrEqual(t, learned.Gap, 0.005*learned.Value)
+	require.Len(t, all[2], 5)
+	for _, l := range all[2] {
+		assert.LessOrEqual(t, l.Gap, 0.005*l.Value)
+	}
+	assert.Zero(t, slices.Max(all[2][1].Weights[rare:][:levels]))
+	assert.NotZero(t, slices.Max(all[2][0].Weights[rare:][:levels]))
+	learned := all[2][0]
 	weight := map[rulemining.Triple]float64{}
 	place := map[rulemining.Triple]int32{}
 	for e := range m.All {
@@ -196,7 +202,7 @@ func TestHeld(t *testing.T) {
 		}
 	}
 	m := rulemining.NewModel(g, 0, rulemining.RuleSet{Paths: []rulemining.PathRule{{Body: [rulemining.MaxLength]rulemining.Step{2, -1, -1, -1, -1}, Support: 50, Known: 100}}}, nil)
-	learn := func(one, two []rulemining.Triple) [3]Learned {
+	learn := func(one, two []rulemining.Triple) [3][]Learned {
 		all, err := Learn(context.Background(), rulemining.NewFirer(g), m, 0, asked, [2][]rulemining.Triple{one, two}, Options{Facts: 100})
 		require.NoError(t, err)
 		return all

@@ -11,6 +11,7 @@ import (
 type program struct {
 	prior  []float64 // w⁰
 	lambda float64
+	plain  bool      // the cluster Rare counts for nothing
 	begin  []int32   // first candidate of each query, and the end; the first is the answer
 	part   []int     // of held facts that each query is of, −1 for facts of the graph
 	less   int       // the part that is left out
@@ -21,11 +22,17 @@ type program struct {
 	cumulative, slope, score []float64
 }
 
-const levels = len(rulemining.Levels)
+const (
+	levels = len(rulemining.Levels)
+	rare   = rulemining.RareCluster * levels // the first weight of that cluster
+)
 
 // value returns f(w) = Σ_q −log P(answer) + λ/2·‖w − w⁰‖² and, unless grad is nil, writes ∇f to grad.
 func (p *program) value(w, grad []float64) float64 {
 	p.cumulative = rulemining.Cumulative(w)
+	if p.plain {
+		clear(p.cumulative[rare:][:levels])
+	}
 	if p.slope = nil; grad != nil {
 		p.slope = make([]float64, len(w))
 	}
@@ -39,6 +46,9 @@ func (p *program) value(w, grad []float64) float64 {
 	}
 	if grad == nil {
 		return sum
+	}
+	if p.plain {
+		clear(p.slope[rare:][:levels])
 	}
 	// The slope of a level counts for all levels below.
 	for i := len(w) - 1; i >= 0; i-- {
