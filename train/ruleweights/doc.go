@@ -22,6 +22,8 @@
 //
 // The sum over e has the entities of highest score by the noisy or and some drawn from the other entities that rules
 // propose, which stand for all of those, each times the probability that it is wrong and not a true fact that the graph misses; what no rule proposes counts by its popularity.
-// Weights are learned from all held facts and without each half of them, for a rank of the held facts that did not teach it. The only error is that of ctx. Equal inputs give equal bits; a Firer belongs to one goroutine, relations may be
+// Learn returns weights from all held facts and from those without each half, by which that half can be ranked; beside those of
+// the clusters it returns the shared ones, those without the cluster Rare and those of the noisy ors over the clusters and over the best rules, as for
+// some relations they rank better. The only error is that of ctx. Equal inputs give equal bits; a Firer belongs to one goroutine, relations may be
 // learned by several at once.
 package ruleweights
