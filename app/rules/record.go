@@ -44,7 +44,7 @@ type learnedModel struct {
 	Group   []int32
 	Weights [2][]float64
 	Ranks   evaluate.Ranking // of the answers to the relation's queries of valid.txt
-	// Value and Gap are of the programs of the weights.
+	// Value and Gap are of the programs of the weights; zero for those of a noisy or.
 	Value, Gap float64
 }
 

@@ -31,7 +31,7 @@
 // decides; of rules with constants the second and the third count too, as clusters of their own, and
 // so do the five best of all rules that hold, by their place. A Model of a relation gives each cluster a weight for each
 // level of confidence, for tails asked and for heads asked, and ranks by the sum of weights, which is a noisy or over
-// clusters for the weights of NoisyOr. How often an answer occurs in facts of the relation has a weight, too, which may rise or fall with it (Popular, Rare). Package train/ruleweights learns the weights. A Firer applies models: it lists, for a query r(h, ?) or r(?, t),
+// clusters, or over the best rules, for the weights of NoisyOr. How often an answer occurs in facts of the relation has a weight, too, which may rise or fall with it (Popular, Rare). Package train/ruleweights learns the weights. A Firer applies models: it lists, for a query r(h, ?) or r(?, t),
 // the entities that rules propose and the clusters that fire.
 //
 // # Bounds
