@@ -115,9 +115,13 @@ func TestGapBoundsTheDistance(t *testing.T) {
 			assert.GreaterOrEqual(t, p.gap(w, grad, bound), value-least-1e-9)
 			assert.GreaterOrEqual(t, value, least-1e-9)
 		}
-		for _, steps := range []int{1, 5, 30} {
+		before := p.value(p.prior, nil)
+		for _, steps := range []int{1, 2, 5, 30} {
 			l, err := solve(context.Background(), p, p.prior, steps, 1e-12)
 			require.NoError(t, err)
+			assert.Equal(t, l.Value, p.value(l.Weights, nil))
+			assert.Less(t, l.Value, before, "the best of more points")
+			before = l.Value
 			assert.GreaterOrEqual(t, l.Gap+1e-9, l.Value-least)
 		}
 	}

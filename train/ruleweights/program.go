@@ -30,9 +30,6 @@ const (
 // value returns f(w) = Σ_q −log P(answer) + λ/2·‖w − w⁰‖² and, unless grad is nil, writes ∇f to grad.
 func (p *program) value(w, grad []float64) float64 {
 	p.cumulative = rulemining.Cumulative(w)
-	if p.plain {
-		clear(p.cumulative[rare:][:levels])
-	}
 	if p.slope = nil; grad != nil {
 		p.slope = make([]float64, len(w))
 	}
