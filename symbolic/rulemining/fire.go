@@ -249,8 +249,10 @@ func (f *Firer) take(levels []int8, cluster int32) {
 // some weights, of which cumulative is what Cumulative returns.
 func (f *Firer) Scores(m *Model, side int, cumulative []float64, scores []float64) {
 	var prior [len(Levels) + 1]float64 // of what no rule proposes, by popularity
+	var features []int32
 	for i := range prior {
-		prior[i] = sum(cumulative, Prior(nil, int8(i)-1))
+		features = Prior(features[:0], int8(i)-1)
+		prior[i] = sum(cumulative, features)
 	}
 	for e, l := range m.popularity[side] {
 		scores[e] = prior[l+1]

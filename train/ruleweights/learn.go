@@ -60,12 +60,12 @@ func Learn(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side i
 			return learned, err
 		}
 		of[2][less] = l
-		shared := Learned{Value: l.Value, Gap: l.Gap}
+		together := Learned{Value: l.Value, Gap: l.Gap}
 		for _, k := range kind {
-			shared.Weights = append(shared.Weights, l.Weights[int(k)*levels:][:levels]...)
+			together.Weights = append(together.Weights, l.Weights[int(k)*levels:][:levels]...)
 		}
 		for i := range 2 {
-			p.prior, p.plain = slices.Clone(shared.Weights), i == 1
+			p.prior, p.plain = slices.Clone(together.Weights), i == 1
 			if p.plain {
 				clear(p.prior[rare:][:levels])
 			}
@@ -74,7 +74,7 @@ func Learn(ctx context.Context, f *rulemining.Firer, m *rulemining.Model, side i
 			}
 			learned[less] = append(learned[less], of[i][less])
 		}
-		learned[less] = append(append(learned[less], shared), noisyOrs...)
+		learned[less] = append(append(learned[less], together), noisyOrs...)
 	}
 	for half := range held {
 		if len(held[half]) == 0 {

@@ -32,17 +32,14 @@ func solve(ctx context.Context, p *program, start []float64, steps int, toleranc
 	step, t := 0.0, 1.0
 	for k := 0; ; k++ {
 		value := p.value(weigh(ahead), grad)
-		slope := grad
+		look, slope := k%gapEvery == 0 || k == steps, grad // the slopes at best.Weights
 		if value < best.Value {
 			best.Weights, best.Value = slices.Clone(w), value
-		} else {
-			slope = nil
+		} else if look {
+			slope = make([]float64, n)
+			p.value(best.Weights, slope)
 		}
-		if k%gapEvery == 0 || k == steps {
-			if slope == nil {
-				slope = make([]float64, n)
-				p.value(best.Weights, slope)
-			}
+		if look {
 			best.Gap = p.gap(best.Weights, slope, bound)
 		}
 		if err := ctx.Err(); err != nil || k == steps || best.Gap <= tolerance*math.Abs(best.Value) {
@@ -84,7 +81,7 @@ func solve(ctx context.Context, p *program, start []float64, steps int, toleranc
 	}
 }
 
-// gapEvery is how many steps there are between looks at the gap.
+// gapEvery is how many steps there are between looks at the gap. In between values fall, so that the last gap stays a bound.
 const gapEvery = 5
 
 // maxWeight is the least bound of a weight. Weights of learned models are far below it.
