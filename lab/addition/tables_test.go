@@ -42,7 +42,7 @@ func TestGrids(t *testing.T) {
 		{"fresh", Fresh, tables.Options{}, 6 * 4},
 		{"fresh, paper", Fresh, tables.Options{Recipe: "paper"}, 0},
 		{"fresh, quick", Fresh, tables.Options{Quick: true}, 3 * 2},
-		{"exact likelihood", Level, tables.Options{}, 2 * 5},
+		{"exact likelihood", Level, tables.Options{}, 2 * 8},
 		{"exact likelihood, paper", Level, tables.Options{Recipe: "paper"}, 0},
 		{"exact likelihood, quick", Level, tables.Options{Quick: true}, 0},
 		{"selection", Selection, tables.Options{}, 3 + 8 + 1 + 2 + 3 + 7 + 3 + 5},
