@@ -1,7 +1,6 @@
 package nn
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -89,8 +88,12 @@ func (ps *Params[T]) load(tensors []Tensor[T], want []*Param[T]) error {
 			errs = append(errs, fmt.Errorf("nn: import: parameter %q is missing", p.Name))
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
-		return err
+	switch n := len(errs); n {
+	case 0:
+	case 1:
+		return errs[0]
+	default: // a line, also where all are of another network
+		return fmt.Errorf("%w, and %d more such errors", errs[0], n-1)
 	}
 	for _, p := range want {
 		p.StorageOrder(p.Value, seen[p.Name].Data)

@@ -230,6 +230,7 @@ func (r *run) load() error {
 	case !r.opt.Resume:
 		return config.Usage("out", "%s already holds a run; go on with -resume, or choose another folder", r.opt.Dir)
 	}
+	var changed *ConfigChangedError
 	want := r.state
 	if err := c.State(&r.state); err != nil {
 		return err
@@ -242,17 +243,21 @@ func (r *run) load() error {
 		if old.Task != r.cfg.Task {
 			return config.Usage("task", "%s holds a run of %s, not of %s; leave -task out, or name its own folder with -out", r.opt.Dir, old.Task, r.cfg.Task)
 		}
-		changed := &ConfigChangedError{Keys: old.Diff(r.cfg)}
+		changed = &ConfigChangedError{Keys: old.Diff(r.cfg)}
 		if !r.evaluateOnly {
 			return changed
 		}
-		// Weights may be evaluated under other settings, such as another solver.
-		r.obs.Note(changed.Error())
 	}
 	// An earlier version may have written the same settings in other words.
 	r.state.Config, r.state.ConfigHash = want.Config, want.ConfigHash
 	if err := r.learn.restore(c, &r.state); err != nil {
+		if changed != nil {
+			return config.Usage("out", "%s holds weights that do not fit other settings (%s): %v", r.opt.Dir, strings.Join(changed.Keys, "; "), err)
+		}
 		return err
+	}
+	if changed != nil { // weights may be evaluated under other settings, such as another solver
+		r.obs.Note(fmt.Sprintf("the run in %s has other settings: %s", r.opt.Dir, strings.Join(changed.Keys, "; ")))
 	}
 	r.saved = r.state.Step
 	if !r.evaluateOnly {

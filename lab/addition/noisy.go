@@ -26,7 +26,7 @@ func learnRules(c *config.Config) {
 }
 
 // keptSplits were used by nothing before.
-var keptSplits = []int{40, 41, 42, 43, 44}
+var keptSplits = []int{40, 41, 42, 43, 44, 45, 46, 47, 48, 49}
 
 // NoisyRules shows what learned rule weights are for: MNIST-Add1 with its own rules
 // and with three wrong ones beside them, the rule weights frozen and learned. It is

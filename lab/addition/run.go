@@ -3,15 +3,12 @@ package addition
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 
-	"hinge/data/jsonl"
 	"hinge/lab/tables"
 	"hinge/lab/trained"
 	"hinge/optim"
 	"hinge/tasks/mnistadd"
 	"hinge/train/config"
-	"hinge/train/learning"
 	"hinge/train/record"
 )
 
@@ -19,6 +16,15 @@ import (
 func cell(o tables.Options, row, column string, paper *tables.Figure, splits []int, cfg config.Config) (tables.Cell, error) {
 	return tables.Cell{Row: row, Column: column, Paper: paper, Splits: splits}.Configured(cfg, "", "",
 		func(ctx context.Context, cfg config.Config) (tables.Outcome, error) { return run(ctx, o, cfg) })
+}
+
+// mean is cell for the mean of several networks, of seeds from the configuration's on, that learn apart.
+func mean(o tables.Options, networks int, row, column string, paper *tables.Figure, splits []int, cfg config.Config) (tables.Cell, error) {
+	return tables.Cell{Row: row, Column: column, Paper: paper, Splits: splits}.Configured(cfg, fmt.Sprintf("the mean of %d networks\n", networks), "",
+		func(ctx context.Context, cfg config.Config) (tables.Outcome, error) {
+			res, err := trained.Mean(ctx, o, mnistadd.Task{}, cfg, networks, fmt.Sprint(mnistadd.OptionsOf(&cfg).Additions))
+			return outcome(res), err
+		})
 }
 
 // best is the recipe "best" of a system with the rule weights frozen, as every row has it
@@ -33,11 +39,11 @@ func best(system, task, loss string, additions int) config.Config {
 
 // run trains a configuration, or reads what it came to, and says what a table shows of it.
 func run(ctx context.Context, o tables.Options, cfg config.Config) (tables.Outcome, error) {
-	dir, res, err := result(ctx, o, cfg)
+	_, res, err := result(ctx, o, cfg)
 	if err != nil {
 		return tables.Outcome{}, err
 	}
-	out := outcome(dir, res)
+	out := outcome(res)
 	if cfg.Rules == noisyFile {
 		out.More[wrongWeight] = 100 * largestWrong(res.Rules)
 	}
@@ -62,13 +68,13 @@ const (
 // outcome is what a table shows of a result: its value is the accuracy on the fresh
 // test, or where there is none on the protocol's, or where there is none either on
 // validation.
-func outcome(dir string, res record.Result) tables.Outcome {
+func outcome(res record.Result) tables.Outcome {
 	out := trained.Outcome(&res, res.ValidAccuracy, map[string]float64{})
 	fresh, tested := res.FreshExamples > 0, res.TestExamples > 0
 	if tested {
 		out.More[validation], out.Value = out.Value, 100*res.TestAccuracy
-		if d, ok := digits(dir); ok && !fresh {
-			out.More[singleDigits] = 100 * d
+		if res.TestParts > 0 && !fresh {
+			out.More[singleDigits] = 100 * res.TestParts
 		}
 	}
 	if fresh {
@@ -92,19 +98,4 @@ func outcome(dir string, res record.Result) tables.Outcome {
 		out.More[pretrainTimes] = res.PretrainS
 	}
 	return out
-}
-
-// digits reads the accuracy of single digits on the protocol's test images, for systems that
-// read digits.
-func digits(dir string) (float64, bool) {
-	lines, err := jsonl.Read[record.Metric](filepath.Join(dir, "metrics.jsonl"))
-	if err != nil {
-		return 0, false
-	}
-	for _, m := range lines {
-		if m.Split == learning.TestPart && m.Parts > 0 {
-			return m.Parts, true
-		}
-	}
-	return 0, false
 }

@@ -33,7 +33,7 @@ func TestRowNames(t *testing.T) {
 	for in, want := range map[string][]string{
 		"": {}, "CNN,LTN": {"CNN", "LTN"}, "NeuPSL, Energy,LTN": {"NeuPSL,Energy", "LTN"}, ",a b,": {"ab"},
 	} {
-		assert.Equal(t, want, rowNames(in), in)
+		assert.Equal(t, want, nameList(in), in)
 	}
 }
 

@@ -92,7 +92,7 @@ func parseTable(args []string, usageTo io.Writer) (*tableOptions, error) {
 	f := flag.NewFlagSet("bench -table NAME", flag.ContinueOnError)
 	f.StringVar(&o.name, "table", "", "page of tables to make: "+strings.Join(names, ", "))
 	f.StringVar(&systems, "systems", "", "rows to run, parts of their names with commas (default all); a comma before a blank belongs to the name")
-	f.StringVar(&sizes, "sizes", "", "columns to run (training sizes, data sets), parts of their names with commas (default all)")
+	f.StringVar(&sizes, "sizes", "", "columns to run (training sizes, data sets), parts of their names as in -systems (default all)")
 	f.StringVar(&splits, "splits", "", "data splits to run, with commas (default the table's)")
 	f.StringVar(&shard, "shard", "", "`i/n`: run the i-th of n shares, i from 0; auto or auto/n: as a task of a Slurm array or a Kubernetes Indexed Job")
 	f.StringVar(&o.build.Recipe, "recipe", "", "recipe to run: paper or best (default both)")
@@ -117,7 +117,7 @@ func parseTable(args []string, usageTo io.Writer) (*tableOptions, error) {
 			return nil, cli.Usage("-shard: %v", err)
 		}
 	}
-	o.rows, o.columns = rowNames(systems), list(sizes)
+	o.rows, o.columns = nameList(systems), nameList(sizes)
 	for _, s := range list(splits) {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 0 {
@@ -141,9 +141,9 @@ func (o *tableOptions) path(extension string) string {
 	return filepath.Join(o.out, base+extension)
 }
 
-// rowNames splits at commas that no blank follows: rows such as "NeuPSL, Energy" have
+// nameList splits at commas that no blank follows: names such as "NeuPSL, Energy" have
 // commas of their own.
-func rowNames(s string) []string {
+func nameList(s string) []string {
 	const inside = "\x00"
 	parts := list(strings.ReplaceAll(s, ", ", inside))
 	for i, p := range parts {
