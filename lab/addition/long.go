@@ -25,7 +25,6 @@ type reader struct {
 	change        func(*config.Config)
 	splits        []int
 	system        system
-	networks      int // whose mean is tested; 0 for one
 }
 
 // row names the reader's row.
@@ -36,23 +35,18 @@ func (r *reader) row() string { return r.system.name + ", " + r.name }
 var readers = []reader{
 	{"LeNet-sized network", "lenet", func(c *config.Config) {
 		c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 30, 3e-3, "light"
-	}, nil, chain, 0},
+	}, nil, chain},
 	{"wider LeNet-sized network by windows", "lenet-wide", func(c *config.Config) {
 		c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 40, 3e-3, "light"
 		mnistadd.OptionsOf(c).Lead = 0.05
-	}, nil, chain, 0},
+	}, nil, chain},
 	{"wider LeNet-sized network by windows and strong distortion", "lenet-wide", func(c *config.Config) {
 		c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 40, 3e-3, "strong"
 		c.Neural.DrawTemperature, c.Neural.Views, c.Neural.ViewStrength = 0.02, 24, 0.75
 		mnistadd.OptionsOf(c).Lead = 0.05
-	}, []int{0, 1, 2}, chain, 0},
-	{"the mean of three of these networks", "lenet-wide", func(c *config.Config) {
-		c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 25, 3e-3, "strong"
-		c.Neural.DrawTemperature, c.Neural.Views, c.Neural.ViewStrength = 0.02, 24, 0.75
-		mnistadd.OptionsOf(c).Lead = 0.05
-	}, []int{0, 1, 2}, chain, 3},
-	{"wider LeNet-sized network by single columns", "lenet-wide", byColumns, []int{0, 1, 2}, systems[3], 0},
-	{"ResNet18", "", func(c *config.Config) { c.Training.Epochs = 16 }, nil, chain, 0},
+	}, []int{0, 1, 2}, chain},
+	{"wider LeNet-sized network by single columns", "lenet-wide", byColumns, []int{0, 1, 2}, systems[3]},
+	{"ResNet18", "", func(c *config.Config) { c.Training.Epochs = 16 }, nil, chain},
 }
 
 // byColumns are the settings of the reader that learns through V, by windows of one column.
@@ -138,13 +132,7 @@ func Long(o tables.Options) (*tables.Table, error) {
 			if splits == nil {
 				splits = []int{0}
 			}
-			var c tables.Cell
-			var err error
-			if r.networks > 1 {
-				c, err = mean(o, r.networks, r.row(), fmt.Sprintf("N = %d", n), proofLog[i], splits, cfg)
-			} else {
-				c, err = cell(o, r.row(), fmt.Sprintf("N = %d", n), proofLog[i], splits, cfg)
-			}
+			c, err := cell(o, r.row(), fmt.Sprintf("N = %d", n), proofLog[i], splits, cfg)
 			if err != nil {
 				return nil, err
 			}

@@ -18,15 +18,6 @@ func cell(o tables.Options, row, column string, paper *tables.Figure, splits []i
 		func(ctx context.Context, cfg config.Config) (tables.Outcome, error) { return run(ctx, o, cfg) })
 }
 
-// mean is cell for the mean of several networks, of seeds from the configuration's on, that learn apart.
-func mean(o tables.Options, networks int, row, column string, paper *tables.Figure, splits []int, cfg config.Config) (tables.Cell, error) {
-	return tables.Cell{Row: row, Column: column, Paper: paper, Splits: splits}.Configured(cfg, fmt.Sprintf("the mean of %d networks\n", networks), "",
-		func(ctx context.Context, cfg config.Config) (tables.Outcome, error) {
-			res, err := trained.Mean(ctx, o, mnistadd.Task{}, cfg, networks, fmt.Sprint(mnistadd.OptionsOf(&cfg).Additions))
-			return outcome(res), err
-		})
-}
-
 // best is the recipe "best" of a system with the rule weights frozen, as every row has it
 // that does not say "learned": most were run when that was the recipe, and are found by
 // the settings of then.

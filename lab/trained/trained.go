@@ -25,7 +25,6 @@ import (
 	"hinge/lab/tables"
 	"hinge/train"
 	"hinge/train/config"
-	"hinge/train/half"
 	"hinge/train/learning"
 	"hinge/train/modelfile"
 	"hinge/train/record"
@@ -54,39 +53,6 @@ func run(ctx context.Context, o tables.Options, t learning.Task, cfg config.Conf
 		err = context.Cause(ctx)
 	}
 	return dir, res, err
-}
-
-// Mean trains a configuration with each of the given number of seeds, from its own on, or reads what
-// the runs came to, and tests the mean of their networks (half.Average). The seconds are those of all runs.
-func Mean(ctx context.Context, o tables.Options, t learning.Task, cfg config.Config, seeds int, names ...string) (record.Result, error) {
-	var first, another learning.Model
-	var dir string
-	var spent record.Result
-	for k := range seeds {
-		own := cfg
-		own.Seed += uint64(k)
-		folder, res, err := run(ctx, o, t, own, true, append(names, fmt.Sprintf("seed%d", own.Seed)))
-		if err != nil {
-			return res, err
-		}
-		spent.WallS, spent.SolverS, spent.NeuralS = spent.WallS+res.WallS, spent.SolverS+res.SolverS, spent.NeuralS+res.NeuralS
-		if another, err = t.Open(own, o.Data); err != nil {
-			return res, err
-		}
-		if k == 0 {
-			first, dir = another, folder
-			continue
-		}
-		if err := train.LoadTested(own, another, train.Options{Dir: folder, Observer: &notes{to: func(string) {}}}); err != nil {
-			return res, err
-		}
-		if err := half.Average(first, another); err != nil {
-			return res, err
-		}
-	}
-	res, err := train.Evaluate(ctx, cfg, first, train.Options{Dir: dir, Observer: &notes{to: func(string) {}}})
-	res.WallS, res.SolverS, res.NeuralS = spent.WallS, spent.SolverS, spent.NeuralS
-	return res, err
 }
 
 // Outcome is what a table shows of a run: its value, a share from 0 to 1, in percent, further

@@ -31,7 +31,7 @@ func single(model learning.Model) (*Network, error) {
 			return n, nil
 		}
 	}
-	return nil, config.Usage("beside", "the task has no single network that ends in a softmax; leave it out")
+	return nil, config.Usage("beside", "networks can be averaged where a task has one that ends in a softmax, not those of model files and citation networks; leave it out")
 }
 
 // network returns the network, also of a model that embeds it.
