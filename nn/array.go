@@ -155,7 +155,7 @@ func (b *Builder[T]) Combine(name string, f Binary, x, y *gorgonia.Node) *gorgon
 				case Mul:
 					d *= in[1][i]
 				case Div:
-					d *= -in[1][i] / (in[2][i] * in[2][i])
+					d *= -(in[1][i] / in[2][i]) / in[2][i] // the square might overflow
 				}
 				dx[i] = d
 			}

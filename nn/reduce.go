@@ -164,15 +164,16 @@ func logSums[T Float](x []T, top []float64, to []int32) {
 
 // products writes the gradients of products: for each number the product of the others.
 func products[T Float](x, dy, dx []T, to []int32) {
-	before := slices.Repeat([]float64{1}, len(dy))
-	after := slices.Clone(before)
+	product := slices.Repeat([]float64{1}, len(dy))
+	before := make([]float64, len(to)) // in T it may overflow where the product of all does not
 	for i, o := range to {
-		dx[i] = T(before[o])
-		before[o] *= float64(x[i])
+		before[i] = product[o]
+		product[o] *= float64(x[i])
 	}
+	after := slices.Repeat([]float64{1}, len(dy))
 	for i := len(to) - 1; i >= 0; i-- {
 		o := to[i]
-		dx[i] *= T(after[o]) * dy[o]
+		dx[i] = T(before[i] * after[o] * float64(dy[o]))
 		after[o] *= float64(x[i])
 	}
 }

@@ -21,9 +21,9 @@ func (b *Builder[T]) WindowMax(name string, x *gorgonia.Node, w Window) *gorgoni
 				for i := range to {
 					to[i] = T(math.Inf(-1))
 				}
-				for _, p := range byOut[o] {
+				for k, p := range byOut[o] {
 					for i, v := range x[p.in*row:][:row] {
-						if v > to[i] || v != v {
+						if k == 0 || v > to[i] || v != v {
 							to[i], at[i] = v, int32(p.in)
 						}
 					}

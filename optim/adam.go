@@ -78,6 +78,8 @@ func (a *Adam) StepScaled(lr, scale float64) {
 	step := kernel.AdamParams[float32]{
 		Beta1:       float32(o.Beta1),
 		Beta2:       float32(o.Beta2),
+		Rest1:       float32(1 - o.Beta1),
+		Rest2:       float32(1 - o.Beta2),
 		Eps:         float32(o.Epsilon),
 		Correction1: float32(1 - math.Pow(o.Beta1, t)),
 		Correction2: float32(1 - math.Pow(o.Beta2, t)),

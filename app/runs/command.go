@@ -143,6 +143,9 @@ func find(dirs []string) ([]string, error) {
 	var out []string
 	for _, root := range dirs {
 		before := len(out)
+		if there, err := filepath.EvalSymlinks(root); err == nil {
+			root = there // a walk does not go into a link
+		}
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !d.IsDir() {
 				return err

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"hinge/symbolic/evaluate"
 	"hinge/train/modelfile"
 )
 
@@ -169,7 +170,7 @@ func filled(k tensorKind, p *modelfile.Prediction) tensor {
 			switch at, decided := p.Thresholds[predicate]; {
 			case !decided:
 				holds = append(holds, -1)
-			case a.Value >= at:
+			case evaluate.Positive(a.Value, at):
 				holds = append(holds, 1)
 			default:
 				holds = append(holds, 0)

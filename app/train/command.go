@@ -39,7 +39,6 @@ import (
 	"hinge/train"
 	"hinge/train/config"
 	"hinge/train/exit"
-	"hinge/train/half"
 	"hinge/train/learning"
 	"hinge/train/machine"
 	"hinge/train/record"
@@ -247,9 +246,6 @@ func open(o *options, ranks int) (learning.Model, error) {
 
 func trainOrEvaluate(ctx context.Context, o *options, model learning.Model, opt train.Options) (record.Result, error) {
 	if o.eval {
-		if err := o.average(model); err != nil {
-			return record.Result{}, err
-		}
 		return train.Evaluate(ctx, o.config, model, opt)
 	}
 	opt.Another = func() (learning.Model, error) { return o.task.Open(o.config, o.data) }
@@ -301,32 +297,7 @@ func (o *options) tested() (learning.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := train.LoadTested(o.config, model, o.run()); err != nil {
-		return nil, err
-	}
-	return model, o.average(model)
-}
-
-// average makes the model's network answer with those of the runs of -beside.
-func (o *options) average(model learning.Model) error {
-	for _, dir := range o.beside {
-		other, err := o.task.Open(o.config, o.data)
-		if err != nil {
-			return err
-		}
-		opt := o.run()
-		opt.Dir = dir
-		if err = train.LoadTested(o.config, other, opt); err == nil {
-			err = half.Average(model, other)
-		}
-		if u, ok := errors.AsType[*config.UsageError](err); ok {
-			return &config.UsageError{Key: "-beside", Problem: u.Problem}
-		}
-		if err != nil {
-			return fmt.Errorf("-beside %s: %w", dir, err)
-		}
-	}
-	return nil
+	return model, train.LoadTested(o.config, model, o.run())
 }
 
 // leave ends a run that did not get to its end and returns the exit code: signal, if it

@@ -36,8 +36,6 @@ type options struct {
 	exported []string
 	predict  []string
 	json     bool
-	// beside are folders of runs whose networks are averaged with the run's.
-	beside []string
 	// report is a folder to make a page of, every the steps between two of them in a
 	// run, pages how they are made.
 	report string
@@ -100,10 +98,6 @@ func parse(tasks []learning.Task, args []string, usageTo io.Writer) (*options, e
 		o.predict = append(o.predict, path)
 		return nil
 	})
-	f.Func("beside", "with -eval or -predict, average the logits of the network with those of another run of the task: its run `folder`; repeat it for more", func(dir string) error {
-		o.beside = append(o.beside, dir)
-		return nil
-	})
 	f.BoolVar(&o.json, "json", false, "print what -predict says as one JSON object")
 	f.StringVar(&o.report, "report", "", "make the page "+report.File+" of a run `folder`, also of an earlier version, and exit")
 	f.IntVar(&o.every, "report-every", 0, "steps between two writings of "+report.File+" while the run goes on (default: after validations, as long as it takes little time)")
@@ -156,9 +150,6 @@ func checkUse(set map[string]bool) error {
 	}
 	if set["json"] && !set["predict"] {
 		return cli.Usage("-json is for -predict; leave it out")
-	}
-	if set["beside"] && !set["eval"] && !set["predict"] {
-		return cli.Usage("-beside is for -eval and -predict, and averages networks that have learned; leave it out")
 	}
 	if set["shortcuts"] && (set["predict"] || set["eval"] || set["resume"] || set["export"]) {
 		return cli.Usage("-shortcuts counts and does not train; leave -predict, -eval, -resume and -export out")

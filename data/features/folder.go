@@ -74,14 +74,21 @@ func appendPixels(to []uint8, img image.Image, channels int) []uint8 {
 	for c := range channels {
 		for y := b.Min.Y; y < b.Max.Y; y++ {
 			for x := b.Min.X; x < b.Max.X; x++ {
+				p := overWhite(img.At(x, y))
 				if channels == 1 {
-					to = append(to, color.GrayModel.Convert(img.At(x, y)).(color.Gray).Y)
+					to = append(to, color.GrayModel.Convert(p).(color.Gray).Y)
 					continue
 				}
-				p := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
-				to = append(to, [3]uint8{p.R, p.G, p.B}[c])
+				to = append(to, uint8([3]uint16{p.R, p.G, p.B}[c]>>8))
 			}
 		}
 	}
 	return to
+}
+
+// overWhite lays a colour over white, as which transparent pictures are seen.
+func overWhite(c color.Color) color.RGBA64 {
+	r, g, b, a := c.RGBA()
+	white := 0xffff - a
+	return color.RGBA64{uint16(r + white), uint16(g + white), uint16(b + white), 0xffff}
 }

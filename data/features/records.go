@@ -89,7 +89,9 @@ func ReadRecords(ctx context.Context, src *facts.Source, fields int, categories 
 		return nil, &facts.Error{Source: src.Name(), Msg: "there are no features"}
 	}
 	if t.Encoding = known; known == nil {
-		t.Encoding = encoding(src.Columns[fields:], texts, categories)
+		if t.Encoding, err = encoding(src.Columns[fields:], texts, categories); err != nil {
+			return nil, &facts.Error{Source: src.Name(), Err: err}
+		}
 	}
 	t.Shape = []int{t.Encoding.Width()}
 	for i, text := range texts {
@@ -99,7 +101,7 @@ func ReadRecords(ctx context.Context, src *facts.Source, fields int, categories 
 }
 
 // encoding looks at all texts of the columns.
-func encoding(columns []facts.Column, texts []string, categories map[string][]string) *Encoding {
+func encoding(columns []facts.Column, texts []string, categories map[string][]string) (*Encoding, error) {
 	e := &Encoding{}
 	for k, column := range columns {
 		listed, named := categories[column.Name]
@@ -112,11 +114,41 @@ func encoding(columns []facts.Column, texts []string, categories map[string][]st
 				c.Categories = append(c.Categories, texts[i])
 			}
 		}
+		if !named {
+			if err := fits(texts, k, len(columns)); err != nil {
+				return nil, fmt.Errorf("%s: %w", c.Name, err)
+			}
+		}
 		slices.Sort(c.Categories)
 		c.Categories = slices.Compact(c.Categories)
 		e.Columns = append(e.Columns, c)
 	}
-	return e
+	return e, nil
+}
+
+// Networks compute in single precision, which rounds by up to rounding of a number; as much of the range of
+// a column's numbers is allowed to be lost. Squares of narrowest and widest ranges are such numbers still.
+const (
+	rounding          = 0x1p-24
+	lost              = 1e-3
+	narrowest, widest = 1e-16, 1e18
+)
+
+// fits is an error for a column of numbers, each step-th text from the first on, that single precision blurs.
+func fits(texts []string, first, step int) error {
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := first; i < len(texts); i += step {
+		v, _ := strconv.ParseFloat(texts[i], 64)
+		low, high = min(low, v), max(high, v)
+	}
+	switch spread := high - low; {
+	case spread == 0:
+	case spread < narrowest || spread > widest:
+		return fmt.Errorf("the numbers from %g to %g are too near or too far for single precision, in which networks compute: use another unit", low, high)
+	case max(-low, high)*rounding > lost*spread:
+		return fmt.Errorf("single precision, in which networks compute, hardly tells the numbers from %g to %g apart: subtract what they have in common", low, high)
+	}
+	return nil
 }
 
 // check is an error for a text that the column does not have.

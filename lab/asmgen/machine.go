@@ -88,7 +88,7 @@ type machine interface {
 	zip(high bool, x, y, d reg.VecVirtual)
 	zipPairs(high bool, x, y, d reg.VecVirtual)
 
-	// replaceGreater puts v into best where it is greater, and returns where.
+	// replaceGreater puts v into best where it is greater or not a number, and returns where.
 	replaceGreater(v, best reg.VecVirtual) (mask reg.VecVirtual)
 	// bytesOfMasks packs masks of 32 elements into bytes; v are 32 bytes in as few
 	// registers as hold them.

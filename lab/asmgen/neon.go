@@ -427,7 +427,10 @@ func (a *arm64) zipPairs(high bool, x, y, d reg.VecVirtual) {
 
 func (a *arm64) replaceGreater(v, best reg.VecVirtual) (mask reg.VecVirtual) {
 	mask = ctx.XMM()
+	number := ctx.XMM()
 	a.vector(fcmgt4S, nil, mask, v, best)
+	a.vector(fcmeq4S, nil, number, v, v)
+	a.vector(orn, nil, mask, mask, number)
 	a.vector(bit, []Op{best}, best, v, mask)
 	return mask
 }

@@ -45,6 +45,7 @@ var (
 	fmlaElement4S = word{bits: 0x4f801000, text: "fmla vD.4s, vN.4s, vM.s[0]"}
 	fsqrt4S       = word{bits: 0x6ea1f800, text: "fsqrt vD.4s, vN.4s"}
 	fneg4S        = word{bits: 0x6ea0f800, text: "fneg vD.4s, vN.4s"}
+	fcmeq4S       = word{bits: 0x4e20e400, text: "fcmeq vD.4s, vN.4s, vM.4s"}
 	fcmgt4S       = word{bits: 0x6ea0e400, text: "fcmgt vD.4s, vN.4s, vM.4s"}
 
 	fadd2D        = word{bits: 0x4e60d400, text: "fadd vD.2d, vN.2d, vM.2d"}
@@ -58,6 +59,7 @@ var (
 	movi   = word{bits: 0x6f00e400, text: "movi vD.2d, #0"}
 	and    = word{bits: 0x4e201c00, text: "and vD.16b, vN.16b, vM.16b"}
 	orr    = word{bits: 0x4ea01c00, text: "orr vD.16b, vN.16b, vM.16b"}
+	orn    = word{bits: 0x4ee01c00, text: "orn vD.16b, vN.16b, vM.16b"}
 	bit    = word{bits: 0x6ea01c00, text: "bit vD.16b, vN.16b, vM.16b"}
 	cmeq4S = word{bits: 0x6ea08c00, text: "cmeq vD.4s, vN.4s, vM.4s"}
 	dup4S  = word{bits: 0x4e040400, text: "dup vD.4s, vN.s[0]"}

@@ -216,10 +216,12 @@ func (x86) zipPairs(high bool, x, y, d reg.VecVirtual) {
 }
 
 func (x86) replaceGreater(v, best reg.VecVirtual) (mask reg.VecVirtual) {
-	const greaterQuiet = 30
-	mask = ctx.YMM()
+	const greaterQuiet, unordered = 30, 3
+	mask, none := ctx.YMM(), ctx.YMM()
 	ctx.VCMPPS(Imm(greaterQuiet), best, v, mask)
-	ctx.VMAXPS(best, v, best) // best if one is not a number
+	ctx.VCMPPS(Imm(unordered), v, v, none)
+	ctx.VORPS(none, mask, mask)
+	ctx.VBLENDVPS(mask, v, best, best)
 	return mask
 }
 

@@ -89,7 +89,7 @@ func linearClassifier[T nn.Float](c *context[T]) {
 	c.out(nil, y)
 }
 
-// normalizer divides each row by its norm.
+// normalizer divides each row by its norm, but for rows of norm 0.
 func normalizer[T nn.Float](c *context[T]) {
 	x, by := c.in(0), nn.ReduceMax
 	switch norm := c.n.text("norm", "MAX"); norm {
@@ -99,5 +99,9 @@ func normalizer[T nn.Float](c *context[T]) {
 		by = nn.ReduceL2
 	}
 	axis := len(x.shape) - 1
-	c.out(c.combined(quotient, x, c.reduced(by, x, []int{axis}, true)))
+	norms := c.reduced(by, x, []int{axis}, true)
+	if c.failed {
+		return
+	}
+	c.out(c.combined(quotient, x, c.mapped(norms, orOne)))
 }

@@ -1,6 +1,7 @@
 package onnxnet
 
 import (
+	"cmp"
 	"math"
 
 	"hinge/nn"
@@ -69,7 +70,14 @@ var (
 	rectifier   = bent("relu", times(1), times(0))
 	// logarithm is that of probabilities, of which 0 is taken for a very small one.
 	logarithm = scalar("logarithm", func(x float64) float64 { return math.Log(max(x, least)) }, func(x, _ float64) float64 { return 1 / max(x, least) })
-	sign      = scalar("sign", func(x float64) float64 {
+	// orOne is 1 for 0, as a divisor that leaves what it divides.
+	orOne = scalar("or one", func(x float64) float64 { return cmp.Or(x, 1) }, func(x, _ float64) float64 {
+		if x == 0 {
+			return 0
+		}
+		return 1
+	})
+	sign = scalar("sign", func(x float64) float64 {
 		if x > 0 {
 			return 1
 		} else if x < 0 {

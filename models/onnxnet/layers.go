@@ -1,6 +1,8 @@
 package onnxnet
 
 import (
+	"cmp"
+	"math"
 	"slices"
 
 	"gorgonia.org/gorgonia"
@@ -165,7 +167,9 @@ func batchNorm[T nn.Float](c *context[T]) {
 		return
 	}
 	c.b.Given(given)
-	norm := nn.BatchNorm{Momentum: 1 - c.n.float("momentum", 0.9), Epsilon: c.n.float("epsilon", 1e-5)}
+	// A zero would be the layer's default; this number rounds to 0 where it is used.
+	own := func(v float64) float64 { return cmp.Or(v, math.SmallestNonzeroFloat64) }
+	norm := nn.BatchNorm{Momentum: own(1 - c.n.float("momentum", 0.9)), Epsilon: own(c.n.float("epsilon", 1e-5))}
 	maps := len(x.shape) == 4
 	if add := c.next(name, "Add"); add != nil && maps {
 		other := 0

@@ -14,6 +14,9 @@ const workAdam = 1 << 13
 type AdamParams[T Float] struct {
 	LR, Beta1, Beta2, Eps    T
 	Correction1, Correction2 T
+	// Rest1 and Rest2 are 1 − Beta1 and 1 − Beta2, which rounding of rates near 1 would take away; 0
+	// means that they are computed here.
+	Rest1, Rest2 T
 	// GradScale multiplies the gradient first, for clipping by a global norm; 0 means 1.
 	GradScale T
 	// L2 adds L2·p to the gradient (Adam with an L2 penalty).
@@ -36,7 +39,7 @@ func AdamStep[T Float](p, g, m, v []T, o AdamParams[T]) {
 	need("AdamStep", "m", len(m), len(p))
 	need("AdamStep", "v", len(v), len(p))
 	k := adamCoef[T]{
-		gscale: cmp.Or(o.GradScale, 1), l2: o.L2, b1: o.Beta1, c1: 1 - o.Beta1, b2: o.Beta2, c2: 1 - o.Beta2,
+		gscale: cmp.Or(o.GradScale, 1), l2: o.L2, b1: o.Beta1, c1: cmp.Or(o.Rest1, 1-o.Beta1), b2: o.Beta2, c2: cmp.Or(o.Rest2, 1-o.Beta2),
 		keep: 1 - o.LR*o.Decay, step: o.LR / o.Correction1, eps: o.Eps,
 		root: T(1 / math.Sqrt(float64(o.Correction2))),
 	}

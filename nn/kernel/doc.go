@@ -41,9 +41,8 @@
 // Shapes from outside are checked by Validate, which returns an error. Wrong buffer lengths
 // and invalid shapes passed to a kernel are programmer mistakes and panic before anything is
 // written. Values are not checked: NaN and infinity propagate as in ordinary arithmetic,
-// through the rectifier too. There are two exceptions: max pooling prefers any number to a
-// later NaN, and a convolution with fewer products may spread NaN over the whole map of its
-// image, or over all taps of a weight gradient.
+// through the rectifier too. A convolution with fewer products may spread NaN over the
+// whole map of its image, or over all taps of a weight gradient.
 //
 // # Concurrency
 //

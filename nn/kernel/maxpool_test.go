@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -76,6 +77,28 @@ func TestMaxPoolAgainstDefinition(t *testing.T) {
 			runPool[float64](t, randomPool(rng), uint64(i))
 		}
 	})
+}
+
+// TestMaxPoolKeepsNaN: what is not a number makes the maximum so, at whichever tap and channel it is.
+func TestMaxPoolKeepsNaN(t *testing.T) {
+	for _, c := range []int{1, 5, 8, 31, 32, 33, 70} {
+		for _, side := range []int{2, 3, 6} {
+			s := PoolShape{N: 2, H: side, W: side, C: c, K: 2, Stride: 1}
+			for tap := range 4 {
+				x, y, index := make([]float32, s.InLen()), make([]float32, s.OutLen()), make([]uint8, s.OutLen())
+				at := ((tap/2)*side + tap%2) * s.N * s.C
+				for i := range s.N * s.C {
+					x[at+i] = float32(math.NaN())
+				}
+				MaxPoolForward(s, x, y, index)
+				for i, v := range y[:s.N*s.C] {
+					if v == v || int(index[i]) != tap {
+						t.Fatalf("%+v, tap %d, value %d: maximum %v at tap %d", s, tap, i, v, index[i])
+					}
+				}
+			}
+		}
+	}
 }
 
 func TestMaxPoolDoesNotDependOnThreads(t *testing.T) {

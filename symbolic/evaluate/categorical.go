@@ -36,8 +36,8 @@ func (c *Categorical) Check(arity int) error {
 
 // Evaluate chooses for each entity the category with the largest value and counts how many of
 // the true atoms (t ≥ 1) are chosen. True atoms of entities without predictions count as
-// misses. Among values within 1e-6 of each other the first wins; targets come before observed
-// atoms.
+// misses. Among values within 1e-6 of each other the atom of the least Place wins; targets
+// come before observed atoms.
 //
 // The F1 of a category is 2·hits/(chosen + true) over the entities whose category is known.
 // macro_f1 is the mean of F1 over the categories that are true of some entity.
@@ -55,10 +55,11 @@ func (c *Categorical) Evaluate(s *Sample) (Report, error) {
 		category[i] = true
 	}
 	type choice struct {
-		value float64
-		args  []string
+		value        float64
+		args         []string
+		known, right bool // a category of the entity is true; it is the chosen one
 	}
-	best := map[string]choice{}
+	best := map[string]*choice{}
 	// key names the arguments that make up the category, or the entity, until the next call.
 	var buffer []byte
 	key := func(args []string, ofCategory bool) []byte {
@@ -70,23 +71,19 @@ func (c *Categorical) Evaluate(s *Sample) (Report, error) {
 		}
 		return buffer
 	}
-	candidates := [][]Atom{s.Labelled, s.Latent}
+	candidates := InPlace(s.Labelled, s.Latent)
 	truths := [][]Atom{s.Labelled, s.Missing}
 	if c.IncludeObserved {
-		candidates = append(candidates, s.Observed, s.Unlabelled)
+		candidates = append(candidates, InPlace(s.Observed, s.Unlabelled)...)
 		truths = append(truths, s.Observed)
 	}
-	for _, list := range candidates {
-		for _, a := range list {
-			k := key(a.Args, false)
-			if b, ok := best[string(k)]; !ok || finite(a.Value) > b.value+tie {
-				best[string(k)] = choice{finite(a.Value), a.Args}
-			}
+	for _, a := range candidates {
+		k := key(a.Args, false)
+		if b := best[string(k)]; b == nil || finite(a.Value) > b.value+tie {
+			best[string(k)] = &choice{value: finite(a.Value), args: a.Args}
 		}
 	}
 	hits, count := 0, 0
-	var beliefs []float64
-	var rights []bool
 	f1 := map[string]*tally{}
 	of := func(args []string) *tally {
 		k := key(args, true)
@@ -104,17 +101,24 @@ func (c *Categorical) Evaluate(s *Sample) (Report, error) {
 			}
 			count++
 			of(a.Args).truths++
-			b, ok := best[string(key(a.Args, false))]
-			if !ok {
+			b := best[string(key(a.Args, false))]
+			if b == nil {
 				continue
 			}
-			right := slices.Equal(b.args, a.Args)
-			beliefs, rights = append(beliefs, b.value), append(rights, right)
-			of(b.args).chosen++
-			if right {
+			b.known = true
+			if slices.Equal(b.args, a.Args) {
+				b.right = true
 				hits++
 				of(a.Args).hits++
 			}
+		}
+	}
+	var beliefs []float64
+	var rights []bool
+	for _, entity := range slices.Sorted(maps.Keys(best)) {
+		if b := best[entity]; b.known { // once, however many categories are true
+			beliefs, rights = append(beliefs, b.value), append(rights, b.right)
+			of(b.args).chosen++
 		}
 	}
 	macro, known := 0.0, 0.0

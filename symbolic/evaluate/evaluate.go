@@ -11,6 +11,21 @@ import (
 type Atom struct {
 	Args         []string
 	Value, Truth float64
+	// Place is the atom's place among those of the predicate, whatever is known of them: of
+	// categories with equal values the least place is chosen.
+	Place int
+}
+
+// InPlace returns the atoms of lists by their places, those of one place in the order of the lists.
+func InPlace(lists ...[]Atom) []*Atom {
+	var all []*Atom
+	for _, list := range lists {
+		for i := range list {
+			all = append(all, &list[i])
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *Atom) int { return a.Place - b.Place })
+	return all
 }
 
 // Sample holds the atoms of one predicate, in an order that decides ties.

@@ -11,15 +11,16 @@ type Ranking []float64
 
 // Rank returns the filtered rank of answer i among scores: larger scores are better, answers for which
 // drop is true are left out, and i itself counts whatever drop is. Equal scores share the
-// mean of the ranks that they take up, so that the order of answers has no effect.
+// mean of the ranks that they take up, so that the order of answers has no effect. What is not a number
+// comes last.
 func Rank(scores []float64, i int, drop []bool) float64 {
-	better, equal := 0, 0
+	better, equal, own := 0, 0, finite(scores[i])
 	for j, s := range scores {
-		switch {
+		switch s = finite(s); {
 		case j == i || drop[j]:
-		case s > scores[i]:
+		case s > own:
 			better++
-		case s == scores[i]:
+		case s == own:
 			equal++
 		}
 	}

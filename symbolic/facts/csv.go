@@ -59,7 +59,7 @@ func openCSV(s *Source) (Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &csvTable{path: s.Path, file: f, reader: csv.NewReader(f)}
+	t := &csvTable{path: s.Path, file: f, reader: csv.NewReader(&lineEnds{in: bufio.NewReader(f), quotes: true})}
 	t.reader.ReuseRecord, t.reader.FieldsPerRecord = true, -1
 	if s.Separator != 0 {
 		t.reader.Comma = s.Separator

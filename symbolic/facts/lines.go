@@ -2,6 +2,7 @@ package facts
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -22,9 +23,48 @@ type Lines struct {
 
 // NewLines reads the lines of r; name is the file in messages.
 func NewLines(name string, r io.Reader) *Lines {
-	in := bufio.NewScanner(r)
+	in := bufio.NewScanner(&lineEnds{in: bufio.NewReader(r)})
 	in.Buffer(make([]byte, 1<<16), maxLine)
 	return &Lines{name: name, in: in}
+}
+
+// lineEnds reads a text in which a carriage return alone, which ends a line too, is \n. Where quotes is true,
+// one between double quotes stays.
+type lineEnds struct {
+	in             *bufio.Reader
+	quotes, quoted bool
+	err            error // of looking ahead
+}
+
+// Read implements io.Reader.
+func (l *lineEnds) Read(p []byte) (int, error) {
+	if l.err != nil {
+		return 0, l.err
+	}
+	n, err := l.in.Read(p)
+	for rest := p[:n]; ; {
+		i := bytes.IndexByte(rest, '\r')
+		if i < 0 {
+			l.count(rest)
+			return n, err
+		}
+		l.count(rest[:i])
+		next := rest[i+1:]
+		if len(next) == 0 {
+			next, l.err = l.in.Peek(1)
+		}
+		if !l.quoted && (len(next) == 0 || next[0] != '\n') {
+			rest[i] = '\n'
+		}
+		rest = rest[i+1:]
+	}
+}
+
+// count notes whether the text ends between quotes.
+func (l *lineEnds) count(text []byte) {
+	if l.quotes && bytes.Count(text, []byte{'"'})%2 == 1 {
+		l.quoted = !l.quoted
+	}
 }
 
 // Next goes to the next line that is not blank; io.EOF is the end. A line that is too long or not

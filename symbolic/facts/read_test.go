@@ -39,6 +39,7 @@ func TestCSV(t *testing.T) {
 		name, text, want string
 		src              facts.Source
 	}{
+		{"carriage returns alone", "user,item\ru,\"i\rj\"\rv,k\r", `["u" "i\rj"]=1 ["v" "k"]=1`, facts.Source{}},
 		{"by name", "stars,item,user\n5,i1,u1\n2,i2,u1\n", `["u1" "i1"]=1 ["u1" "i2"]=0.25`,
 			facts.Source{Columns: facts.Named("user", "item"), Value: stars, Scale: facts.Between(1, 5)}},
 		{"reversed scale", "user,item,stars\nu,i,1\nu,j,5\n", `["u" "i"]=1 ["u" "j"]=0`, facts.Source{Scale: facts.Between(5, 1)}},

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"hinge/symbolic/psl"
 )
@@ -68,12 +69,12 @@ type Condition struct {
 	Text   string
 }
 
-// Scale is value·Factor + Shift. The zero value changes nothing.
-type Scale struct{ Factor, Shift float64 }
+// Scale is (value − Low)·Factor + Shift. The zero value changes nothing.
+type Scale struct{ Low, Factor, Shift float64 }
 
 // Between is the scale that takes low to 0 and high to 1.
 func Between(low, high float64) Scale {
-	return Scale{1 / (high - low), -low / (high - low)}
+	return Scale{Low: low, Factor: 1 / (high - low)}
 }
 
 // apply scales a number. What rounding takes out of [0, 1] by less than 1e-12 goes back.
@@ -81,7 +82,7 @@ func (s Scale) apply(v float64) float64 {
 	if s == (Scale{}) {
 		return v
 	}
-	v = v*s.Factor + s.Shift
+	v = (v-s.Low)*s.Factor + s.Shift
 	if nearest := math.Round(v); math.Abs(v-nearest) < 1e-12 {
 		return nearest
 	}
@@ -153,7 +154,10 @@ func (e *Error) Error() string {
 	if e.Row > 0 {
 		fmt.Fprintf(&b, "row %d: ", e.Row)
 	}
-	if e.Column != "" {
+	switch {
+	case strings.ContainsFunc(e.Column, unicode.IsControl):
+		b.WriteString(strconv.Quote(e.Column) + ": ") // an error is one line
+	case e.Column != "":
 		b.WriteString(e.Column + ": ")
 	}
 	b.WriteString(e.Msg)
@@ -300,7 +304,7 @@ func (s *Source) row(r *Row, cells []Cell, valued bool, t Table) (bool, error) {
 		first++
 	}
 	for i, w := range s.Where {
-		if c := cells[first+i]; c.Null || c.Text != w.Text {
+		if c := cells[first+i]; c.Null || strings.TrimSpace(c.Text) != w.Text {
 			return false, nil
 		}
 	}

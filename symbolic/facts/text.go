@@ -3,6 +3,7 @@ package facts
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -27,12 +28,26 @@ func FormatFloat(v float64, bits int) string {
 	return strconv.FormatFloat(v, format, -1, bits)
 }
 
-// TrimDecimal cuts the zeros that end a decimal number after its point: 12.00 becomes 12.
+// TrimDecimal cuts the zeros that end a decimal number after its point, and writes one below 1e-4
+// as numbers are: 12.00 becomes 12, 0.000050 becomes 5e-05.
 func TrimDecimal(text string) string {
 	if strings.Contains(text, ".") {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
-	return text
+	number, negative := strings.CutPrefix(text, "-")
+	after, small := strings.CutPrefix(number, "0.0000")
+	if !small {
+		return text
+	}
+	digits := strings.TrimLeft(after, "0")
+	text = digits[:1]
+	if len(digits) > 1 {
+		text += "." + digits[1:]
+	}
+	if negative {
+		text = "-" + text
+	}
+	return fmt.Sprintf("%se-%02d", text, 5+len(after)-len(digits))
 }
 
 // FormatTime returns the text of a time by RFC 3339 in UTC, whatever its zone, or of a date.

@@ -29,6 +29,7 @@ func TestTSV(t *testing.T) {
 		{"blank lines", "\n\na\tb\n \t \nb\ta\n\n", `["a" "b"]=1 ["b" "a"]=1`, facts.Source{NoHeader: true}},
 		{"spaces", " a x \t b\t 0.25 \r\n", `["a x" "b"]=0.25`, facts.Source{NoHeader: true}},
 		{"quotes", "\"a\t\"b\"\"\n", `["\"a" "\"b\"\""]=1`, facts.Source{NoHeader: true}},
+		{"carriage returns alone", "a\tb\rb\ta\r\nc\ta\n\rd\ta\r", `["a" "b"]=1 ["b" "a"]=1 ["c" "a"]=1 ["d" "a"]=1`, facts.Source{NoHeader: true}},
 		{"byte order mark", "\uFEFFa\tb\n", `["a" "b"]=1`, facts.Source{NoHeader: true}},
 		{"tabs at the end", "a\tb\t\nb\ta\n", `["a" "b"]=1 ["b" "a"]=1`, facts.Source{NoHeader: true}},
 		{"tabs at later ends", "a\tb\t1\nb\ta\t0.5\t\t\n", `["a" "b"]=1 ["b" "a"]=0.5`, facts.Source{NoHeader: true}},

@@ -190,8 +190,10 @@ func (m *Model) Sample(predicate string, y, g []float64) *evaluate.Sample {
 	if i := m.place(predicate); i >= 0 {
 		s.Arity = m.Predicates[i].Arity
 	}
+	place := 0
 	for a := range m.Data.Atoms(predicate) {
-		e := evaluate.Atom{Args: a.Args, Value: a.Value}
+		e := evaluate.Atom{Args: a.Args, Value: a.Value, Place: place}
+		place++
 		labelled, latent, known := &s.Labelled, &s.Latent, false
 		switch a.Kind {
 		case ground.Target:

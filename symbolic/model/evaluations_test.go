@@ -49,8 +49,8 @@ func TestSample(t *testing.T) {
 		got  []evaluate.Atom
 		want string
 	}{
-		{s.Labelled, "[{[a] 0.9 1} {[b] 0.2 0}]"}, {s.Latent, "[{[c] 0.3 0}]"}, {s.Observed, "[{[x] 0.25 0.5}]"},
-		{s.Unlabelled, "[{[y] 1 0}]"}, {s.Missing, "[{[z] 0 1} {[w] 0 0.75}]"},
+		{s.Labelled, "[{[a] 0.9 1 2} {[b] 0.2 0 3}]"}, {s.Latent, "[{[c] 0.3 0 4}]"}, {s.Observed, "[{[x] 0.25 0.5 0}]"},
+		{s.Unlabelled, "[{[y] 1 0 1}]"}, {s.Missing, "[{[z] 0 1 0} {[w] 0 0.75 0}]"},
 	} {
 		assert.Equal(t, test.want, print(test.got))
 	}
@@ -84,7 +84,7 @@ func TestTruthTwice(t *testing.T) {
 		}
 		if err != nil {
 			t.Errorf("%q and %q: %v", c.first, c.second, err)
-		} else if s := m.Sample("P", []float64{0, 0}, nil); fmt.Sprint(s.Labelled) != "[{[a] 0 0.5} {[b] 0 1}]" {
+		} else if s := m.Sample("P", []float64{0, 0}, nil); fmt.Sprint(s.Labelled) != "[{[a] 0 0.5 0} {[b] 0 1 1}]" {
 			t.Errorf("%q and %q: labels %v", c.first, c.second, s.Labelled)
 		}
 	}

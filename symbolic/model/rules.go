@@ -146,9 +146,13 @@ func (m *Model) adjustWeights() {
 	if !m.Options.Relax {
 		return
 	}
-	if m.Options.Normalize && largest > 0 {
+	if m.Options.Normalize && soft != nil {
 		for _, r := range m.Rules.Rules {
-			r.Weight /= largest
+			if largest > 0 {
+				r.Weight /= largest
+			} else {
+				r.Weight = 1
+			}
 		}
 		largest = 1
 	}

@@ -32,4 +32,7 @@ func TestRelax(t *testing.T) {
 			t.Errorf("%s: grounding normalises: %v", test.options, n)
 		}
 	}
+	// Weights that are all 0 count as 1, with relaxation too.
+	m := mustLoad(t, map[string]string{"model.json": ruleModel(`["0: P(A) = 1 ^2", "P(A) <= 0.25 ."]`, `"inference.relax": true`)}, LoadOptions{})
+	assert.Equal(t, "1: P(A) = 1 ^2\n100: P(A) <= 0.25\n", m.Rules.String())
 }

@@ -161,6 +161,10 @@ func TestParseAt(t *testing.T) {
 	p, err := ParseAt(Pos{"model.json", 14, 22}, []byte("1: A(X) -> B(X)\n 2: !A(X)"))
 	require.NoError(t, err)
 	assert.Equal(t, "model.json:15:2", p.Rules[1].Pos.String(), "the second rule is at")
+	returns, err := Parse("r.psl", []byte("1: A(X) -> B(X) # one\r\r\n// two\r 2: !A('x') # three\r"))
+	require.NoError(t, err)
+	require.Len(t, returns.Rules, 2, "a carriage return alone ends a line, and a comment")
+	assert.Equal(t, "r.psl:4:2", returns.Rules[1].Pos.String())
 	late := p.Rules[1].ErrorAt(p.Rules[1].Logical.Head[0].Atom.Pos, "unknown predicate A", "")
 	assert.Equal(t, "model.json:15:6: unknown predicate A\n     2: !A(X)\n         ^", late.Detail())
 }

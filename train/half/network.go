@@ -34,8 +34,6 @@ type Network struct {
 	Several []NamedNet
 	// Graph is the training graph, on which the model compiles its loss.
 	Graph *nn.Graph[float32]
-
-	beside []*Network // see Average
 }
 
 // NamedNet is one of several networks.
@@ -103,19 +101,10 @@ func (n *Network) SyncBatchNorm(gather func(own []float64) (all []float64, err e
 }
 
 // Forward returns the outputs of the one network for rows inputs in evaluation mode, at a
-// temperature, or the mean of its own and others' (Average).
+// temperature.
 func (n *Network) Forward(x []float32, rows int, temperature float64) ([]float32, error) {
 	n.Net.State().Temperature = temperature
-	own, err := n.Net.Forward(x, rows)
-	if err != nil || len(n.beside) == 0 {
-		return own, err
-	}
-	return nn.MeanOfViews(1+len(n.beside), func(k int) ([]float32, error) {
-		if k == 0 {
-			return own, nil
-		}
-		return n.beside[k-1].Forward(x, rows, temperature)
-	}, nn.Head{To: len(own) / rows})
+	return n.Net.Forward(x, rows)
 }
 
 // Params implements Model. Gradients exist once a graph with a loss is compiled.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 
 	"hinge/optim"
 	"hinge/symbolic/ground"
@@ -64,6 +65,9 @@ func (n *noGrounding) Grounded(s ground.RuleStats) {
 func StartWeights(t *lcqp.Template) ([]float64, error) {
 	w := t.Program().Weights()
 	if err := optim.ToSimplex(w); err != nil {
+		if !slices.ContainsFunc(w, func(v float64) bool { return v > 0 }) {
+			return nil, config.Usage("rules", "no rule has a weight above 0, and learning goes through them: write one, such as 1: before a rule")
+		}
 		return nil, config.Usage("rules", "%v", err)
 	}
 	return w, nil

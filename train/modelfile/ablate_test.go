@@ -32,7 +32,7 @@ func TestAblateNetworks(t *testing.T) {
 		require.NoError(t, err)
 		g := make([]float64, tpl.Deep)
 		for i := range g {
-			g[i] = 0.9 - 0.13*float64(i%6)
+			g[i] = 0.2 + 0.13*float64(i%6)
 		}
 		require.NoError(t, in.SetDeep(g))
 		r := new(infer.Result)

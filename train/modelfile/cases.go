@@ -128,9 +128,7 @@ func classesAnswered(c *evaluate.Categorical, s *evaluate.Sample) (list []answer
 	}
 	type best struct{ answer, truth *evaluate.Atom }
 	found, order := map[string]*best{}, []string{}
-	atoms := slices.Concat(s.Labelled, s.Latent)
-	for i := range atoms {
-		a := &atoms[i]
+	for _, a := range evaluate.InPlace(s.Labelled, s.Latent) {
 		entity, _ := split(a.Args)
 		b := found[entity]
 		if b == nil {
@@ -141,7 +139,11 @@ func classesAnswered(c *evaluate.Categorical, s *evaluate.Sample) (list []answer
 		if b.answer == nil || a.Value > b.answer.Value+1e-6 {
 			b.answer = a
 		}
-		if i < len(s.Labelled) && a.Truth >= 1 && (b.truth == nil || a.Value > b.truth.Value) {
+	}
+	for i := range s.Labelled {
+		a := &s.Labelled[i]
+		entity, _ := split(a.Args)
+		if b := found[entity]; a.Truth >= 1 && (b.truth == nil || a.Value > b.truth.Value) {
 			b.truth = a
 		}
 	}

@@ -16,7 +16,7 @@ const scaling = "scale"
 // running statistics of a batch normalisation that never changes them.
 func scaled[T nn.Float](define nn.Definition[T]) nn.Definition[T] {
 	return func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node {
-		return define(b, b.BatchNorm(scaling, x, nn.BatchNorm{Epsilon: 1e-12}))
+		return define(b, b.BatchNorm(scaling, x, nn.BatchNorm{Epsilon: 1e-37}))
 	}
 }
 

@@ -33,7 +33,7 @@ const (
 // Exact methods go for a total gap of 1e-7, several ranks for that or one of 1e-8 relative,
 // whatever the model says: its
 // threshold is an upper bound that they stay far below at no cost. The others
-// stop as in the reference: at the model's threshold. -gap overrides both.
+// stop as looseGap says. -gap overrides both.
 func (p *Problem) Settings() (s infer.Settings, tolerance float64, err error) {
 	method, err := p.inferenceMethod()
 	if err != nil {
@@ -48,10 +48,7 @@ func (p *Problem) Settings() (s infer.Settings, tolerance float64, err error) {
 		s.GapTolerance, s.FeasibilityTolerance, s.CheckEvery = math.SmallestNonzeroFloat64, referenceViolation, 1
 		return s, referenceViolation, nil
 	}
-	gap := p.Gap
-	if !IsExact(p.Method) && gap == 0 {
-		gap = cmp.Or(o.Gap, referenceGap)
-	}
+	gap := cmp.Or(p.Gap, p.looseGap())
 	tolerance = max(CheckTolerance, gap)
 	if gap == 0 && p.Ranks > 1 {
 		s.GapAbsolute = ranksGap // or relative, as package infer has it
@@ -73,6 +70,18 @@ func (p *Problem) Settings() (s infer.Settings, tolerance float64, err error) {
 		}
 	}
 	return s, tolerance, nil
+}
+
+// looseGap is the gap at which a method stops that is not exact: the model's, or 1e-7 of our methods,
+// the reference's of those that stand for it. It is 0 for exact methods.
+func (in *Input) looseGap() float64 {
+	switch c := infer.Can(in.Method); {
+	case c.Exact:
+		return 0
+	case c.LeastEpsilon > 0 || c.Family == infer.ADMMFamily:
+		return cmp.Or(in.Options.Gap, referenceGap)
+	}
+	return cmp.Or(in.Options.Gap, ranksGap)
 }
 
 // inferenceMethod makes the method with the parameters that the model has for
@@ -113,14 +122,36 @@ func IsADMM(method string) bool { return infer.Can(method).Family == infer.ADMMF
 // methods, else one that does not show, since its other methods do not
 // regularise. Learning keeps the reference's.
 func (in *Input) DefaultEpsilon(flags *Options) float64 {
-	dual := func(method string) bool { return infer.Can(method).Family == infer.DualFamily }
 	if e := infer.Can(in.Method).LeastEpsilon; e > 0 {
 		return e
 	}
-	if flags.OnlyLearns() || dual(in.Options.Method) || dual(flags.method) && flags.method != infer.DefaultMethod().Name() {
+	if flags.OnlyLearns() || infer.Can(in.Options.Method).Family == infer.DualFamily {
 		return DualEpsilon
 	}
-	return SmallEpsilon
+	return smallEpsilon(in.leastWeight())
+}
+
+// smallEpsilon is the largest power of ten, up to SmallEpsilon, that is at most 1/epsilonShare of a weight, but not
+// below leastEpsilon.
+func smallEpsilon(weight float64) float64 {
+	if weight >= epsilonShare*SmallEpsilon {
+		return SmallEpsilon
+	}
+	return max(math.Pow(10, math.Floor(math.Log10(weight/epsilonShare))), leastEpsilon)
+}
+
+// leastWeight is the smallest weight above 0 of a soft rule, as it is ground.
+func (in *Input) leastWeight() float64 {
+	least, largest := math.Inf(1), 0.0
+	for _, r := range in.Rules.Rules {
+		if !r.Hard && r.Weight > 0 {
+			least, largest = min(least, r.Weight), max(largest, r.Weight)
+		}
+	}
+	if in.GroundOptions().NormalizeWeights && largest > 0 {
+		least /= largest
+	}
+	return least
 }
 
 // LearningSolver are the settings of inference while weights are learned. A method that comes
@@ -132,10 +163,7 @@ func (in *Input) LearningSolver(cfg *config.Config) (*infer.Settings, error) {
 		return nil, err
 	}
 	s := infer.Settings{Method: method, Workers: in.Threads, MaxIterations: in.Options.MaxIterations(in.Method)}
-	gap := cfg.Symbolic.Gap
-	if gap == 0 && !IsExact(in.Method) {
-		gap = cmp.Or(in.Options.Gap, referenceGap)
-	}
+	gap := cmp.Or(cfg.Symbolic.Gap, in.looseGap())
 	if gap > 0 {
 		s.GapTolerance, s.GapAbsolute = math.SmallestNonzeroFloat64, gap
 		s.FeasibilityTolerance, s.StationarityTolerance = min(gap, 1e-3), gap

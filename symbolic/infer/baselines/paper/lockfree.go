@@ -48,7 +48,7 @@ func (LockFreeBCD) Defaults() (int, int) { return 25000, 10 }
 
 // Capabilities says that this is a dual method, whose gap closes slowly.
 func (LockFreeBCD) Capabilities() problem.Capabilities {
-	return problem.Capabilities{ProvesGap: true, Family: problem.DualFamily}
+	return problem.Capabilities{ProvesGap: true, Family: problem.DualFamily, LeastEpsilon: 1e-2}
 }
 
 // Validate reports whether the options are in range.

@@ -51,7 +51,7 @@ func (PaperBCD) Defaults() (int, int) { return 25000, 10 }
 
 // Capabilities says that this is a dual method, whose gap closes slowly.
 func (PaperBCD) Capabilities() problem.Capabilities {
-	return problem.Capabilities{ProvesGap: true, Family: problem.DualFamily}
+	return problem.Capabilities{ProvesGap: true, Family: problem.DualFamily, LeastEpsilon: 1e-2}
 }
 
 // NewSolver returns working state.
