@@ -155,7 +155,7 @@ func (b *Builder[T]) Combine(name string, f Binary, x, y *gorgonia.Node) *gorgon
 				case Mul:
 					d *= in[1][i]
 				case Div:
-					d *= -(in[1][i] / in[2][i]) / in[2][i] // the square might overflow
+					d *= byDivisor(in[1][i], in[2][i])
 				}
 				dx[i] = d
 			}
@@ -164,6 +164,9 @@ func (b *Builder[T]) Combine(name string, f Binary, x, y *gorgonia.Node) *gorgon
 	})
 	return b.layer("Combine", name, b.apply(o, shape, x, y), f, nil, x, y)
 }
+
+// byDivisor is the derivative of x/y by y, without the square of y, which may overflow.
+func byDivisor[T Float](x, y T) T { return -(x / y) / y }
 
 // MatMul multiplies the matrices of the last two axes, [..., m, k] by [..., k, n]; the
 // axes before them are the same.

@@ -90,3 +90,16 @@ func TestLogSoftmax(t *testing.T) {
 	near(t, "log softmax", f.g.Result()[:8], []float64{-math.Ln2, -1000 - math.Ln2, -math.Ln2, -1000 - math.Ln2,
 		math.Log(0.1), math.Log(0.2), math.Log(0.3), math.Log(0.4)}, 1e-12)
 }
+
+// TestGradientsNearTheLimits: in single precision, of products whose parts overflow and quotients by numbers whose
+// squares do; by arithmetic.
+func TestGradientsNearTheLimits(t *testing.T) {
+	dx := make([]float32, 5)
+	products([]float32{1e30, 1e30, 1, 1e-30, 1e-30}, []float32{0.5}, dx, make([]int32, 5))
+	for i, want := range []float64{5e-31, 5e-31, 0.5, 5e29, 5e29} {
+		assert.InEpsilon(t, want, float64(dx[i]), 1e-6, i)
+	}
+	for _, c := range [][2]float64{{1e20, 1e20}, {1e-30, 1e-25}, {1e-23, 1e-23}} {
+		assert.InEpsilon(t, -c[0]/c[1]/c[1], float64(byDivisor(float32(c[0]), float32(c[1]))), 1e-6, c)
+	}
+}

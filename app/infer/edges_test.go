@@ -2,6 +2,8 @@ package infer
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -82,4 +84,12 @@ func TestMethodsOfOurs(t *testing.T) {
 			assert.InDelta(t, want, values["b"], 2e-6, "%s: %s", method, rules)
 		}
 	}
+}
+
+// TestWhereByNumber: in a file without names a number is that of a column.
+func TestWhereByNumber(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rows.txt")
+	require.NoError(t, os.WriteFile(file, []byte("a\tx\nb\ty\n"), 0o666))
+	values, _, _ := inferText(t, fmt.Sprintf(`{"rules": ["1: P(A) = 0.5 ^2"], "predicates": {"P/1": {"targets": [{"tsv": %q, "columns": [1], "where": {"2": "y"}}]}}}`, file))
+	assert.Equal(t, map[string]float64{"b": .5}, values)
 }

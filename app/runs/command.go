@@ -117,10 +117,12 @@ func (o *options) run(stdout, stderr io.Writer) (int, error) {
 			code = exit.Data
 			continue
 		}
-		if o.wants(r) {
-			runs = append(runs, r)
-		}
+		runs = append(runs, r)
 	}
+	if err := o.checkWhere(runs); err != nil {
+		return 0, err
+	}
+	runs = slices.DeleteFunc(runs, func(r *report.Run) bool { return !o.wants(r) })
 	o.order(runs)
 	switch {
 	case o.html != "":
@@ -214,6 +216,17 @@ func short(version string) string {
 		return v + "+" + changes
 	}
 	return v
+}
+
+// checkWhere finds a condition on what is no column and no setting of any of the runs.
+func (o *options) checkWhere(runs []*report.Run) error {
+	for _, w := range o.where {
+		known := slices.Contains(names(), w.key) || slices.ContainsFunc(runs, func(r *report.Run) bool { _, ok := r.Settings[w.key]; return ok })
+		if !known && len(runs) > 0 {
+			return cli.Usage("-where: %q is no column (%s) and no setting of these runs", w.key, strings.Join(names(), ", "))
+		}
+	}
+	return nil
 }
 
 // wants reports whether a run meets all conditions.

@@ -143,12 +143,26 @@ func TestErrors(t *testing.T) {
 		"-diff " + root:                  "-diff compares two run folders, 1 are named",
 		root + " -json":                  "-json stands behind a folder",
 		"-where batch " + root:           "want KEY=VALUE",
+		"-where tsak=sums " + root:       "-where: \"tsak\" is no column (dir, task",
 		filepath.Join(root, "deep", "x"): "no such file",
 		t.TempDir():                      "there is no run in or below",
 	} {
 		if code, _, stderr := call(t, root, strings.Fields(args)...); code != exit.Usage || !strings.Contains(stderr, want) {
 			t.Errorf("%s: %d, %s", args, code, stderr)
 		}
+	}
+}
+
+// TestLink: a link to a folder of runs is that folder.
+func TestLink(t *testing.T) {
+	root := folders(t)
+	link := filepath.Join(t.TempDir(), "latest")
+	if err := os.Symlink(filepath.Join(root, "a"), link); err != nil {
+		t.Skip(err)
+	}
+	code, out, _ := call(t, root, link)
+	if code != exit.OK || strings.Count(out, "\n") != 2 {
+		t.Errorf("%d\n%s", code, out)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 
+	"hinge/data/features"
 	"hinge/data/mnist"
 	"hinge/nn"
 	"hinge/train/learning"
@@ -102,4 +103,11 @@ func (s *Server) readPicture(pixels []uint8, data []byte) (mnist.Layout, error) 
 	s.decode <- struct{}{}
 	defer func() { <-s.decode }()
 	return mnist.ReadPicture(pixels, bytes.NewReader(data), s.set.Pixels)
+}
+
+// ownPicture reads a picture as those of the folder that a model learned from.
+func (s *Server) ownPicture(data []byte, shape []int) ([]float32, error) {
+	s.decode <- struct{}{}
+	defer func() { <-s.decode }()
+	return features.ReadPicture(bytes.NewReader(data), shape, s.set.Pixels)
 }

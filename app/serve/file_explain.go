@@ -67,9 +67,9 @@ func fieldsOf(line string) []string {
 }
 
 // input reads a part of a form.
-func (m *fileModel) input(name string, data []byte) (modelfile.Input, error) {
+func (m *fileModel) input(name string, data []byte) (in modelfile.Input, err error) {
 	network, entity, named := strings.Cut(name, ":")
-	in := modelfile.Input{Network: network}
+	in.Network = network
 	if named {
 		in.Entity = strings.Split(entity, ",")
 	}
@@ -84,6 +84,10 @@ func (m *fileModel) input(name string, data []byte) (modelfile.Input, error) {
 		return in, nil
 	}
 	k := slices.IndexFunc(m.kinds, func(k modelfile.InputKind) bool { return strings.EqualFold(k.Network, network) })
+	if k >= 0 && m.kinds[k].Pictures {
+		in.Features, err = m.ownPicture(data, m.kinds[k].Shape)
+		return in, err
+	}
 	if k >= 0 && !seesDigits(m.kinds[k].Shape) {
 		return in, fmt.Errorf("the network of %s takes inputs of shape %v; send its numbers", m.kinds[k].Network, m.kinds[k].Shape)
 	}
@@ -116,13 +120,13 @@ func (m *fileModel) page() http.Handler {
 		Name     string
 		Numbers  int
 		Shape    string
-		Digits   bool
+		Pictures bool
 		Fields   int
 		Entities []string
 	}
 	var networks []network
 	for _, k := range m.kinds {
-		n := network{Name: k.Network, Numbers: volume(k.Shape), Shape: strings.Trim(strings.ReplaceAll(fmt.Sprint(k.Shape), " ", " × "), "[]"), Digits: seesDigits(k.Shape), Fields: k.Fields}
+		n := network{Name: k.Network, Numbers: volume(k.Shape), Shape: strings.Trim(strings.ReplaceAll(fmt.Sprint(k.Shape), " ", " × "), "[]"), Pictures: k.Pictures || seesDigits(k.Shape), Fields: k.Fields}
 		for _, e := range k.Entities[:min(len(k.Entities), shownEntities)] {
 			n.Entities = append(n.Entities, strings.Join(e, ","))
 		}

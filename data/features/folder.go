@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,7 +20,7 @@ const maxPixels = 1 << 28
 
 // readFolder reads the images of a folder in the order of their names.
 func readFolder(folder string, channels int) (*Table, error) {
-	t := &Table{index: map[string]int32{}}
+	t := &Table{index: map[string]int32{}, Pictures: true}
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !mnist.IsPicture(path) {
 			return err
@@ -28,17 +29,12 @@ func readFolder(folder string, channels int) (*Table, error) {
 		if err != nil {
 			return &facts.Error{Source: path, Msg: err.Error()}
 		}
-		size := img.Bounds().Size()
-		shape := []int{size.Y, size.X}
-		if channels == 3 {
-			shape = []int{3, size.Y, size.X}
-		}
+		shape := shapeOf(img, channels)
 		if t.Shape == nil {
 			t.Shape = shape
 		}
 		if !slices.Equal(shape, t.Shape) {
-			return &facts.Error{Source: path, Msg: fmt.Sprintf("%d×%d pixels, the first image has %d×%d; scale all to one size",
-				size.X, size.Y, t.Shape[len(t.Shape)-1], t.Shape[len(t.Shape)-2])}
+			return &facts.Error{Source: path, Msg: fmt.Sprintf("%s pixels, the first image has %s; scale all to one size", sides(shape), sides(t.Shape))}
 		}
 		t.pixels = appendPixels(t.pixels, img, channels)
 		name, err := filepath.Rel(folder, path)
@@ -57,6 +53,40 @@ func readFolder(folder string, channels int) (*Table, error) {
 		err = &facts.Error{Source: folder, Msg: "the folder holds no " + strings.Join(mnist.PictureEndings, ", ") + " file"}
 	}
 	return t, err
+}
+
+// shapeOf is the shape of an image's features.
+func shapeOf(img image.Image, channels int) []int {
+	size := img.Bounds().Size()
+	if channels == 3 {
+		return []int{3, size.Y, size.X}
+	}
+	return []int{size.Y, size.X}
+}
+
+// sides names width and height of a shape.
+func sides(shape []int) string {
+	return fmt.Sprintf("%d×%d", shape[len(shape)-1], shape[len(shape)-2])
+}
+
+// ReadPicture reads a picture of at most limit pixels as those of a folder with features of a shape are read.
+func ReadPicture(in io.ReadSeeker, shape []int, limit int) ([]float32, error) {
+	img, err := mnist.DecodePicture(in, limit)
+	if err != nil {
+		return nil, err
+	}
+	channels := 1
+	if len(shape) == 3 {
+		channels = shape[0]
+	}
+	if got := shapeOf(img, channels); !slices.Equal(got, shape) {
+		return nil, fmt.Errorf("%s pixels, the network was trained on pictures of %s; scale it to that size", sides(got), sides(shape))
+	}
+	x := make([]float32, 0, channels*shape[len(shape)-1]*shape[len(shape)-2])
+	for _, v := range appendPixels(nil, img, channels) {
+		x = append(x, float32(v)/255)
+	}
+	return x, nil
 }
 
 func readImage(path string) (image.Image, error) {

@@ -38,6 +38,8 @@ type Table struct {
 	Shape []int
 	// Encoding is that of the columns of a source (ReadRecords); nil of other forms.
 	Encoding *Encoding
+	// Pictures reports whether the features are those of the pictures of a folder (ReadPicture).
+	Pictures bool
 
 	source string
 	rows   int

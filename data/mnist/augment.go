@@ -1,6 +1,9 @@
 package mnist
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Settings are the amounts of distortion. The zero value leaves images as they are. Rotation,
 // Shift, Scale, Stretch, Shear and Stroke are half-widths of uniform distributions around "no
@@ -100,6 +103,7 @@ type Augmenter struct {
 	settings Settings
 	seed     uint64
 	smooth   *smoothing // of Noise; nil without
+	views    bool       // see NewViewer
 }
 
 // NewAugmenter returns an Augmenter, or an error that names the setting out of
@@ -116,10 +120,25 @@ func NewAugmenter(s Settings, seed uint64) (*Augmenter, error) {
 }
 
 // NewViewer returns the Augmenter of the distorted views over which a test averages outputs:
-// the settings Scaled by a strength, with draws that training with the same seed does not have.
+// the settings Scaled by a strength, with draws that training with the same seed does not have. A
+// view is a function of the image and its number, the step; positions do not count, so that an
+// image is seen alike whichever others are beside it.
 func NewViewer(s Settings, strength float64, seed uint64) (*Augmenter, error) {
 	const stream = 0x7669657773 // "views", of the seed
-	return NewAugmenter(s.Scaled(strength), seed^stream)
+	a, err := NewAugmenter(s.Scaled(strength), seed^stream)
+	if err == nil {
+		a.views = true
+	}
+	return a, err
+}
+
+// positionOf is a position for the image alone: the hash FNV-1a of its bytes.
+func positionOf(image []float32) uint64 {
+	h := uint64(14695981039346656037)
+	for _, v := range image[:Pixels] {
+		h = (h ^ uint64(uint8(math.RoundToEven(float64(v)*255)))) * 1099511628211
+	}
+	return h
 }
 
 // Ramped returns the Augmenter at a progress of 0 to 1 through a run over whose first part,
@@ -146,6 +165,9 @@ func (a *Augmenter) Apply(dst []float32, raw []uint8, step, position uint64) {
 
 // Distort does to image[:Pixels] in place what Apply does to raw images. The background is 0.
 func (a *Augmenter) Distort(image []float32, step, position uint64) {
+	if a.views {
+		position = positionOf(image)
+	}
 	g := newGenerator(a.seed, step, position)
 	m := drawAffine(&g, &a.settings)
 

@@ -362,3 +362,34 @@ func TestDistortGrey(t *testing.T) {
 		require.InDelta(t, float64(v)/700, float64(faint[i]), 1e-8)
 	}
 }
+
+// TestViewsFollowTheImage: a view of an image is the same at every position, and another than that of another image or
+// number; distortions of training depend on the position.
+func TestViewsFollowTheImage(t *testing.T) {
+	viewer, err := NewViewer(Strong(), 1, 1)
+	require.NoError(t, err)
+	learned, err := NewAugmenter(Strong(), 1)
+	require.NoError(t, err)
+	raw := make([]uint8, Pixels)
+	for i := range raw {
+		raw[i] = uint8(i % 251)
+	}
+	of := func(a *Augmenter, step, position uint64) []float32 {
+		dst := make([]float32, Pixels)
+		a.Apply(dst, raw, step, position)
+		return dst
+	}
+	first := of(viewer, 0, 0)
+	assert.Equal(t, first, of(viewer, 0, 7))
+	assert.NotEqual(t, first, of(viewer, 1, 0))
+	assert.NotEqual(t, of(learned, 0, 0), of(learned, 0, 7))
+	raw[400] ^= 128
+	other := of(viewer, 0, 0)
+	differ := 0
+	for i := range other {
+		if other[i] != first[i] {
+			differ++
+		}
+	}
+	assert.Greater(t, differ, Pixels/4, "another image has draws of its own")
+}

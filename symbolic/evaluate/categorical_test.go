@@ -47,6 +47,12 @@ func TestCategoricalIndexes(t *testing.T) {
 	// With the last two as category there are the entities cold and warm; cold
 	// has two true categories, of which one can be chosen.
 	want(t, &Categorical{Indexes: []int{1, 2}}, s, map[string]float64{"accuracy": 0.5})
+	// An entity counts once in F1 and calibration, however many categories are true of it: a is x by its value, and y too;
+	// b is y. The F1 of x is 1, that of y 2/3.
+	several := &Sample{Predicate: "P", Arity: 2, Labelled: []Atom{
+		atom(0.9, 1, "a", "x"), atom(0.3, 1, "a", "y"), atom(0.8, 1, "b", "y"), atom(0.1, 0, "b", "x"),
+	}}
+	want(t, &Categorical{Indexes: []int{1}}, several, map[string]float64{"accuracy": 2. / 3, "macro_f1": 5. / 6, "calibration_error": 0.15})
 	// All of them: one entity, one choice.
 	want(t, &Categorical{Indexes: []int{0, 1, 2}}, s, map[string]float64{"accuracy": 0.5})
 }

@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -62,4 +63,12 @@ func TestRankingOfPyKEEN(t *testing.T) {
 	assert.Zero(t, r.Hits(1))
 	assert.InDelta(t, 0.17073170731707318, r.Hits(3), 1e-7)
 	assert.InDelta(t, 0.7317073170731707, r.Hits(10), 1e-7)
+}
+
+// TestRankOfNothing: a score that is not a number is the last, and shares the place with others.
+func TestRankOfNothing(t *testing.T) {
+	nan, none := math.NaN(), make([]bool, 3)
+	assert.Equal(t, 3., Rank([]float64{nan, .5, .3}, 0, none))
+	assert.Equal(t, 1., Rank([]float64{nan, .5, .3}, 1, none))
+	assert.Equal(t, 2., Rank([]float64{nan, nan, nan}, 1, none))
 }

@@ -39,6 +39,8 @@ func TestCSV(t *testing.T) {
 		name, text, want string
 		src              facts.Source
 	}{
+		{"wanted with spaces", "kind,user,item\n rating ,u,i\nother,v,i\n", `["u" "i"]=1`, facts.Source{Columns: facts.Named("user", "item"), Where: []facts.Condition{{Column: facts.Column{Name: "kind"}, Text: "rating"}}}},
+		{"a scale of large numbers", "user,item,v\nu,i,1714979289\nv,i,1714979352\n", `["u" "i"]=0 ["v" "i"]=1`, facts.Source{Scale: facts.Between(1714979289, 1714979352)}},
 		{"carriage returns alone", "user,item\ru,\"i\rj\"\rv,k\r", `["u" "i\rj"]=1 ["v" "k"]=1`, facts.Source{}},
 		{"by name", "stars,item,user\n5,i1,u1\n2,i2,u1\n", `["u1" "i1"]=1 ["u1" "i2"]=0.25`,
 			facts.Source{Columns: facts.Named("user", "item"), Value: stars, Scale: facts.Between(1, 5)}},
@@ -79,6 +81,7 @@ func TestCSVErrors(t *testing.T) {
 		{"out of scale", "user,item,stars\nu,i,6\n", `x.csv:2:5: stars: the value 6 becomes 1.25 by its scale, which is not in [0, 1]`, facts.Source{Scale: facts.Between(1, 5)}},
 		{"NaN", "user,item,stars\nu,i,NaN\n", `x.csv:2:5: stars: the value "NaN" is not a number`, facts.Source{}},
 		{"empty argument", "user,item\nu,\n", `x.csv:2:3: item: nothing is here ("null": true in the model leaves such rows out)`, facts.Source{}},
+		{"a name of two lines", "user,item,\"stars\n(1-5)\"\nu,i,six\n", `x.csv:3:5: "stars\n(1-5)": the value "six" is not a number`, facts.Source{}},
 		{"fields", "user,item\nu,i\n\nu\n", `x.csv:4:1: the row has 1 fields, the first row has 2`, facts.Source{}},
 		{"width", "user,item,a,b\nu,i,1,1\n", `x.csv has 4 columns for 2 arguments: user, item, a, b (name those of the arguments in "columns", that of the value in "value")`, facts.Source{}},
 		{"no column", "user_id,item_id\nu,i\n", `x.csv has no column "userid" (did you mean user_id?)`, facts.Source{Columns: facts.Named("userid", "item_id")}},

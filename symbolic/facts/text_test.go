@@ -27,7 +27,7 @@ func TestFormatFloat(t *testing.T) {
 }
 
 func TestTrimDecimal(t *testing.T) {
-	for text, want := range map[string]string{"12.00": "12", "-0.50": "-0.5", "0.00": "0", "100": "100", "1.05": "1.05", "NaN": "NaN"} {
+	for text, want := range map[string]string{"12.00": "12", "-0.50": "-0.5", "0.00": "0", "100": "100", "1.05": "1.05", "0.00010": "0.0001", "0.00005": "5e-05", "-0.0000120": "-1.2e-05", "0.000000000000": "0", "NaN": "NaN"} {
 		if got := facts.TrimDecimal(text); got != want {
 			t.Errorf("%s becomes %s, want %s", text, got, want)
 		}

@@ -84,7 +84,7 @@ func (l *loader) source(p *Predicate, n *node) (src *facts.Source, at *node, err
 	if err := l.only(n, "a source "+src.Format, slices.Concat([]string{src.Format}, sourceKeys[src.Format], sourceKeys[""])...); err != nil {
 		return nil, nil, err
 	}
-	for _, read := range []func(*facts.Source, *node, *node) error{l.sourcePlace, l.sourceColumns, l.sourceScale, l.sourceNull, l.sourceText} {
+	for _, read := range []func(*facts.Source, *node, *node) error{l.sourcePlace, l.sourceText, l.sourceColumns, l.sourceScale, l.sourceNull} {
 		if err := read(src, at, n); err != nil {
 			return nil, nil, err
 		}
@@ -232,7 +232,11 @@ func (l *loader) sourceColumns(src *facts.Source, _, n *node) error {
 		if err != nil {
 			return err
 		}
-		src.Where = append(src.Where, facts.Condition{Column: facts.Column{Name: where.keys[i].text}, Text: text})
+		column := facts.Column{Name: where.keys[i].text}
+		if at, err := strconv.Atoi(column.Name); src.NoHeader && err == nil && at > 0 {
+			column = facts.Column{Number: at} // there are no names
+		}
+		src.Where = append(src.Where, facts.Condition{Column: column, Text: text})
 	}
 	return nil
 }

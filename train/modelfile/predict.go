@@ -60,7 +60,7 @@ func (m *Model) Predict(paths []string) (learning.Prediction, error) {
 		}
 		inputs = append(inputs, list...)
 	}
-	p, err := q.predict(inputs, rows, func(network, field string) (*Input, error) { return picture(network, field, rowFiles) })
+	p, err := q.predict(inputs, rows, func(n *network[float32], field string) (*Input, error) { return n.named(field, rowFiles) })
 	if bad, ok := errors.AsType[*InputError](err); ok {
 		return nil, &learning.DataError{Err: fmt.Errorf("%s: %w", files[bad.Number-1], bad.Err)}
 	}
@@ -90,9 +90,9 @@ func (t *table) load(path string) (rows []Row, err error) {
 	return rows, err
 }
 
-// picture is the input of a network that sees digits, from the picture that a field names, from the
+// named is the input of a network that sees pictures, from the picture that a field names, from the
 // folder of a file of rows; nil if there is none.
-func picture(network, field string, files []string) (*Input, error) {
+func (n *network[T]) named(field string, files []string) (*Input, error) {
 	for _, file := range files {
 		path := filepath.Join(filepath.Dir(file), field)
 		if filepath.IsAbs(field) {
@@ -101,11 +101,8 @@ func picture(network, field string, files []string) (*Input, error) {
 		if _, err := os.Stat(path); err != nil || !mnist.IsPicture(path) {
 			continue
 		}
-		_, images, err := mnist.ReadPictures(path)
-		if err != nil {
-			return nil, &learning.DataError{Err: err}
-		}
-		return &Input{network, []string{field}, images.Pixels([]int32{0}, nil, 0)}, nil
+		x, err := n.picture(path)
+		return &Input{n.name, []string{field}, x}, err
 	}
 	return nil, nil
 }
@@ -125,13 +122,10 @@ func (q *Predictor) read(path string) ([]Input, error) {
 		return nil, config.Usage("predict", "the model has %d networks: name one by its predicate, as in %s=%s", len(q.m.networks), q.m.networks[0].name, path)
 	}
 	n := q.m.networks[k]
-	if mnist.IsPicture(path) && seesDigits(n.table.Shape) {
-		_, images, err := mnist.ReadPictures(path)
-		if err != nil {
-			return nil, &learning.DataError{Err: err}
-		}
+	if mnist.IsPicture(path) && n.seesPictures() {
+		x, err := n.picture(path)
 		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-		return []Input{{n.name, []string{name}, images.Pixels([]int32{0}, nil, 0)}}, nil
+		return []Input{{n.name, []string{name}, x}}, err
 	}
 	d := n.heads[0]
 	var t *features.Table
@@ -165,6 +159,33 @@ func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
+
+// seesPictures reports whether a picture can be an input: the inputs are pictures of a folder or images of digits.
+func (n *network[T]) seesPictures() bool { return n.table.Pictures || seesDigits(n.table.Shape) }
+
+// picture reads a picture as an input: as those of the model's folder, or laid out as a digit of MNIST.
+func (n *network[T]) picture(path string) ([]float32, error) {
+	if !n.table.Pictures {
+		_, images, err := mnist.ReadPictures(path)
+		if err != nil {
+			return nil, &learning.DataError{Err: err}
+		}
+		return images.Pixels([]int32{0}, nil, 0), nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, &learning.DataError{Err: err}
+	}
+	defer f.Close()
+	x, err := features.ReadPicture(f, n.table.Shape, maxPixels)
+	if err != nil {
+		return nil, &learning.DataError{Err: fmt.Errorf("%s: %w", path, err)}
+	}
+	return x, nil
+}
+
+// maxPixels bounds the size of a picture.
+const maxPixels = 1 << 28
 
 // seesDigits reports whether inputs are grey images of MNIST's size.
 func seesDigits(shape []int) bool { return slices.Equal(shape, []int{mnist.Side, mnist.Side}) }

@@ -54,6 +54,9 @@ type InputKind struct {
 	// fields that name an entity.
 	Shape  []int
 	Fields int
+	// Pictures reports whether the model's inputs are the pictures of a folder: others are read as those
+	// (features.ReadPicture).
+	Pictures bool
 	// Entities lists the entities that the partition infer knows, in its order.
 	Entities [][]string
 	// Heads are the predicates whose values the outputs are, in their order.
@@ -142,7 +145,7 @@ func (q *Predictor) Name() string { return q.m.set.name() }
 // Inputs lists the kinds of inputs, one for each network.
 func (q *Predictor) Inputs() (kinds []InputKind) {
 	for k, n := range q.m.networks {
-		kind := InputKind{Network: n.name, Shape: n.table.Shape, Fields: len(n.heads[0].Entity)}
+		kind := InputKind{Network: n.name, Shape: n.table.Shape, Fields: len(n.heads[0].Entity), Pictures: n.table.Pictures}
 		for i := range n.heads {
 			kind.Heads = append(kind.Heads, Head{n.heads[i].predicate, n.heads[i].Classes})
 		}
@@ -187,7 +190,7 @@ func (q *Predictor) Predict(inputs []Input, rows ...Row) (*Prediction, error) {
 }
 
 // predict is Predict; find is that of answer.
-func (q *Predictor) predict(inputs []Input, rows []Row, find func(network, name string) (*Input, error)) (*Prediction, error) {
+func (q *Predictor) predict(inputs []Input, rows []Row, find func(n *network[float32], name string) (*Input, error)) (*Prediction, error) {
 	p := &Prediction{Model: q.Name(), Inputs: []InputPrediction{}, Atoms: []mapstate.AtomValue{}}
 	if q.part != nil {
 		p.Thresholds = q.part.Decided()

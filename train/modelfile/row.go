@@ -56,7 +56,7 @@ func (q *Predictor) table(predicate string) (*table, error) {
 
 // answer answers rows. find, unless nil, finds the input of a network that sees digits for the name
 // of an entity that has no other features.
-func (q *Predictor) answer(p *Prediction, inputs []Input, rows []Row, find func(network, name string) (*Input, error)) error {
+func (q *Predictor) answer(p *Prediction, inputs []Input, rows []Row, find func(n *network[float32], name string) (*Input, error)) error {
 	db, err := q.database(rows)
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func (t *table) add(db *ground.Database, fields []string) error {
 
 // outputsFor returns the neural outputs of a database, of the inputs given or, for entities that have
 // none, of the features of the model.
-func (q *Predictor) outputsFor(p *Prediction, db *ground.Database, inputs []Input, find func(network, name string) (*Input, error)) ([]float32, error) {
+func (q *Predictor) outputsFor(p *Prediction, db *ground.Database, inputs []Input, find func(n *network[float32], name string) (*Input, error)) ([]float32, error) {
 	type entity struct {
 		network int
 		fields  string
@@ -213,14 +213,14 @@ func (q *Predictor) outputsFor(p *Prediction, db *ground.Database, inputs []Inpu
 }
 
 // features is the input for an entity from the features of the model, or else what find finds.
-func (q *Predictor) features(n *network[float32], fields []string, find func(network, name string) (*Input, error)) (*Input, error) {
+func (q *Predictor) features(n *network[float32], fields []string, find func(n *network[float32], name string) (*Input, error)) (*Input, error) {
 	if row, ok := n.table.Find(fields...); ok {
 		in := &Input{n.name, fields, make([]float32, n.table.Width())}
 		n.table.Row(in.Features, row)
 		return in, nil
 	}
-	if find != nil && len(fields) == 1 && seesDigits(n.table.Shape) {
-		if in, err := find(n.name, fields[0]); in != nil || err != nil {
+	if find != nil && len(fields) == 1 && n.seesPictures() {
+		if in, err := find(n, fields[0]); in != nil || err != nil {
 			return in, err
 		}
 	}
