@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/npy/npytest"
@@ -125,6 +126,22 @@ func TestFolder(t *testing.T) {
 		require.NoError(t, png.Encode(&b, img))
 		write(t, dir, name, b.Bytes())
 	}
+	transparent := image.NewNRGBA(image.Rect(0, 0, 2, 1)) // black ink, half of it, on nothing: over white it is grey
+	transparent.SetNRGBA(1, 0, color.NRGBA{A: 128})
+	var clear bytes.Buffer
+	require.NoError(t, png.Encode(&clear, transparent))
+	ink := t.TempDir()
+	write(t, ink, "ink.png", clear.Bytes())
+	for channels, want := range map[int][]float32{1: {1, 127. / 255}, 3: {1, 127. / 255, 1, 127. / 255, 1, 127. / 255}} {
+		table, err := Read(ink, Options{Channels: channels})
+		require.NoError(t, err)
+		assert.Equal(t, want, row(t, table, "ink"), "transparent, %d channels", channels)
+		one, err := ReadPicture(bytes.NewReader(clear.Bytes()), table.Shape, 10)
+		require.NoError(t, err)
+		assert.Equal(t, want, one)
+	}
+	_, err := ReadPicture(bytes.NewReader(clear.Bytes()), []int{2, 2}, 10)
+	require.ErrorContains(t, err, "2×1 pixels, the network was trained on pictures of 2×2; scale it to that size")
 	write(t, dir, "notes.txt", []byte("no image"))
 	grey, err := Read(dir, Options{})
 	require.NoError(t, err)

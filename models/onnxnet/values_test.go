@@ -99,8 +99,12 @@ func TestValuesByHand(t *testing.T) {
 		"twice a product, and the summand":                   {[]*tensor{w, b}, []*node{of("Gemm", "y", []string{"x", "w", "b"}, "alpha", 2.0)}, []float64{1, 10}, []float64{72, 104}},
 		"the axes of a matrix in reverse":                    {[]*tensor{floats("m", []int{3, 2}, 1, 2, 3, 4, 5, 6)}, []*node{of("Transpose", "t", []string{"m"}), of("MatMul", "y", []string{"x", "t"})}, []float64{1, 10}, []float64{21, 43, 65}},
 		"the difference of whole numbers, and of known ones": {[]*tensor{list("i", 2, 7), list("j", 5, 4)}, []*node{of("Cast", "n", []string{"x"}, "to", kindInt64), of("Sub", "k", []string{"i", "j"}), of("Sub", "d", []string{"n", "k"}), of("Cast", "y", []string{"d"}, "to", kindFloat)}, []float64{1, 10}, []float64{4, 7}},
-		"backwards to the first":                             {[]*tensor{list("s", 2), list("e", -4), list("a", 1), list("t", -1)}, []*node{of("Slice", "y", []string{"x", "s", "e", "a", "t"})}, []float64{1, 2, 3}, []float64{3, 2, 1}},
-		"backwards to the second":                            {[]*tensor{list("s", 2), list("e", -3), list("a", 1), list("t", -1)}, []*node{of("Slice", "y", []string{"x", "s", "e", "a", "t"})}, []float64{1, 2, 3}, []float64{3, 2}},
+		"a row of zeros by its norm":                         {nil, []*node{of("ml.Normalizer", "y", []string{"x"}, "norm", "L2")}, []float64{0, 0}, []float64{0, 0}},
+		"a row by its norm":                                  {nil, []*node{of("ml.Normalizer", "y", []string{"x"}, "norm", "L2")}, []float64{3, 4}, []float64{.6, .8}},
+		"a norm without an epsilon": {[]*tensor{floats("s", []int{1}, 1), floats("o", []int{1}, 0), floats("m", []int{1}, 1), floats("v", []int{1}, 0x1p-20)},
+			[]*node{of("BatchNormalization", "y", []string{"x", "s", "o", "m", "v"}, "epsilon", 0.0)}, []float64{2}, []float64{1024}},
+		"backwards to the first":  {[]*tensor{list("s", 2), list("e", -4), list("a", 1), list("t", -1)}, []*node{of("Slice", "y", []string{"x", "s", "e", "a", "t"})}, []float64{1, 2, 3}, []float64{3, 2, 1}},
+		"backwards to the second": {[]*tensor{list("s", 2), list("e", -3), list("a", 1), list("t", -1)}, []*node{of("Slice", "y", []string{"x", "s", "e", "a", "t"})}, []float64{1, 2, 3}, []float64{3, 2}},
 	} {
 		f, err := small(17, []int{len(c.x)}, c.weights, c.nodes...)
 		require.NoError(t, err, name)
