@@ -198,6 +198,19 @@ func TestModelInfersTheScores(t *testing.T) {
 			assert.InDelta(t, ratio*score, y, 1e-3*y+1e-5, "%v: score %v", a.Args, score)
 		}
 		assert.Greater(t, n, 20)
+
+		// A file of rules has a limit, by which the model asks less.
+		if partition == model.Infer {
+			whole := file(t, out, "rules.psl")
+			r.room = len(whole) / 2
+			require.NoError(t, r.writeModel(t.Context()))
+			less := file(t, out, "rules.psl")
+			assert.True(t, len(less) <= r.room && len(less) > 0, "%d of %d bytes", len(less), r.room)
+			assert.Less(t, strings.Count(file(t, out, "data/asked-infer.txt"), "\n"), n)
+			r.room = len(whole)
+			require.NoError(t, r.writeModel(t.Context()))
+			assert.Equal(t, whole, file(t, out, "rules.psl"))
+		}
 	}
 }
 

@@ -60,6 +60,7 @@ type writer struct {
 	names  rulemining.Names    // in the rule language
 	rules  [3][]string         // by section
 	tables map[string][]string // by the names of their files
+	facts  []string            // the tables of relations
 	seen   map[string]bool
 	high   float64 // the highest score
 	// reached are the levels of the rules.
@@ -79,8 +80,32 @@ func (w *writer) add(section int, text string) {
 	}
 }
 
-// writeModel writes rules.psl, model.json and the data of both.
+// writeModel writes rules.psl, model.json and the data of both, of as many queries as one file of rules can have
+// the rules of: those asked for, or a half, a quarter and so on.
 func (r *run) writeModel(ctx context.Context) error {
+	for asked := r.asked; ; asked /= 2 {
+		w, held, err := r.modelOf(ctx, asked)
+		if err != nil {
+			return err
+		}
+		size, rules := 0, w.text()
+		for _, line := range rules {
+			size += len(line) + 1
+		}
+		switch fits := size <= r.room && len(rules) <= psl.MaxRules; {
+		case !fits && asked > 1:
+			continue
+		case !fits:
+			r.show.Note("the model is written, but cmd/infer does not take it: one query alone has more rules than a file may have")
+		case asked < r.asked:
+			r.show.Note(fmt.Sprintf("the model has the first %d queries of each held-out file, not %d: a file of rules has no room for those of more", 2*held, r.asked))
+		}
+		return w.files(rules)
+	}
+}
+
+// modelOf makes the model of the first queries of both held-out files, and returns how many facts ask them at most.
+func (r *run) modelOf(ctx context.Context, asked int) (*writer, int, error) {
 	w := &writer{run: r, names: rulemining.Names{Relations: predicates(r.links.names.Relations)}, tables: map[string][]string{},
 		seen: map[string]bool{}, reached: map[reached]bool{}}
 	for _, m := range r.models {
@@ -97,19 +122,30 @@ func (r *run) writeModel(ctx context.Context) error {
 			w.tables[name] = append(w.tables[name], w.row(f))
 		}
 	}
-	observed := map[string]any{}
 	for name := range w.tables {
-		observed[name+"/2"] = map[string]any{"observations": []string{"data/" + name + ".txt"}}
+		w.facts = append(w.facts, name)
 	}
+	most := 0
 	held := map[string][]rulemining.Triple{"learn": r.links.valid, "infer": r.links.test}
 	if r.noTest {
 		held["infer"] = r.links.valid
 	}
 	for _, name := range []string{"learn", "infer"} {
 		w.tables["asked-"+name], w.tables["counted-"+name], w.tables["fires-"+name], w.tables["truth-"+name] = nil, nil, nil, nil // empty ones have files, too
-		if err := w.part(ctx, name, held[name][:min(len(held[name]), (r.asked+1)/2)]); err != nil {
-			return err
+		n := min(len(held[name]), (asked+1)/2)
+		if err := w.part(ctx, name, held[name][:n]); err != nil {
+			return nil, 0, err
 		}
+		most = max(most, n)
+	}
+	return w, most, nil
+}
+
+// files writes the model with its rules.
+func (w *writer) files(rules []string) error {
+	observed := map[string]any{}
+	for _, name := range w.facts {
+		observed[name+"/2"] = map[string]any{"observations": []string{"data/" + name + ".txt"}}
 	}
 	files := func(table string) map[string][]string {
 		return map[string][]string{"learn": {"data/" + table + "-learn.txt"}, "infer": {"data/" + table + "-infer.txt"}}
@@ -123,7 +159,7 @@ func (r *run) writeModel(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := w.lines("rules.psl", w.text()); err != nil {
+	if err := w.lines("rules.psl", rules); err != nil {
 		return err
 	}
 	return w.write("model.json", func(to *bufio.Writer) error {

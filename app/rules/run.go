@@ -16,6 +16,7 @@ import (
 	"hinge/app/cli"
 	"hinge/app/watch"
 	"hinge/symbolic/evaluate"
+	"hinge/symbolic/psl"
 	"hinge/symbolic/rulemining"
 	"hinge/train/ruleweights"
 )
@@ -30,11 +31,12 @@ type run struct {
 	show   *watch.Progress
 	record record
 	models []*rulemining.Model
+	room   int // for the rules of the written model, in bytes
 }
 
 // begin returns a run over facts.
 func begin(o *options, l *links, show *watch.Progress) *run {
-	r := &run{options: o, links: l, graph: l.graph(l.train, l.extra), known: l.graph(l.train, l.valid, l.test), show: show}
+	r := &run{options: o, links: l, graph: l.graph(l.train, l.extra), known: l.graph(l.train, l.valid, l.test), show: show, room: psl.MaxSource}
 	r.valid = byRelation(l.valid, r.graph.Relations)
 	return r
 }
