@@ -78,8 +78,8 @@ func (a *Adam) StepScaled(lr, scale float64) {
 	step := kernel.AdamParams[float32]{
 		Beta1:       float32(o.Beta1),
 		Beta2:       float32(o.Beta2),
-		Rest1:       float32(1 - o.Beta1),
-		Rest2:       float32(1 - o.Beta2),
+		Rest1:       rest(o.Beta1),
+		Rest2:       rest(o.Beta2),
 		Eps:         float32(o.Epsilon),
 		Correction1: float32(1 - math.Pow(o.Beta1, t)),
 		Correction2: float32(1 - math.Pow(o.Beta2, t)),
@@ -106,3 +106,12 @@ func (a *Adam) StepScaled(lr, scale float64) {
 // State returns the state itself: to be saved before the next step, or to be overwritten,
 // arrays in place, where training goes on from a saved one.
 func (a *Adam) State() *AdamState { return &a.state }
+
+// rest is 1 − beta where single precision loses it, and 0 elsewhere: the kernel takes what is left of 1 by the rounded
+// beta then, which keeps the bits of runs with ordinary rates.
+func rest(beta float64) float32 {
+	if left := 1 - beta; math.Abs(float64(1-float32(beta))-left) > 1e-3*left {
+		return float32(left)
+	}
+	return 0
+}
