@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/model"
@@ -271,5 +272,15 @@ func TestFileExplain(t *testing.T) {
 	}
 	if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, digest(fileScript)) || strings.Count(page, `class="picture"`) != 1 {
 		t.Errorf("policy %s", policy)
+	}
+}
+
+// TestHoldsAtTheThreshold: a value that is the threshold in six decimals is at least it, as in a test.
+func TestHoldsAtTheThreshold(t *testing.T) {
+	p := &modelfile.Prediction{Thresholds: map[string]float64{"T": 0.3335053}}
+	for atom, v := range map[string]float64{"T(a)": 0.333505, "T(b)": 0.33350, "U(a)": 1} {
+		p.Atoms = []mapstate.AtomValue{{Atom: atom, Value: v}}
+		want := map[string]int64{"T(a)": 1, "T(b)": 0, "U(a)": -1}[atom]
+		assert.Equal(t, []int64{want}, filled(tensorKind{Name: "holds"}, p).Data, atom)
 	}
 }
