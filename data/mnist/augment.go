@@ -132,11 +132,11 @@ func NewViewer(s Settings, strength float64, seed uint64) (*Augmenter, error) {
 	return a, err
 }
 
-// positionOf is a position for the image alone: the hash FNV-1a of its bytes.
+// positionOf is a position for the image alone: a hash of its numbers, after FNV-1a.
 func positionOf(image []float32) uint64 {
 	h := uint64(14695981039346656037)
 	for _, v := range image[:Pixels] {
-		h = (h ^ uint64(uint8(math.RoundToEven(float64(v)*255)))) * 1099511628211
+		h = (h ^ uint64(math.Float32bits(v))) * 1099511628211
 	}
 	return h
 }
