@@ -251,8 +251,8 @@ func (r *run) load() error {
 	// An earlier version may have written the same settings in other words.
 	r.state.Config, r.state.ConfigHash = want.Config, want.ConfigHash
 	if err := r.learn.restore(c, &r.state); err != nil {
-		if changed != nil {
-			return config.Usage("out", "%s holds weights that do not fit other settings (%s): %v", r.opt.Dir, strings.Join(changed.Keys, "; "), err)
+		if u, ok := errors.AsType[*config.UsageError](err); ok && changed != nil {
+			return config.Usage(u.Key, "%s (the run has other settings: %s)", u.Problem, strings.Join(changed.Keys, "; "))
 		}
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"hinge/optim"
 	"hinge/train/checkpoint"
+	"hinge/train/config"
 	"hinge/train/learning"
 )
 
@@ -94,7 +95,7 @@ func (l *learner) restore(c *checkpoint.Checkpoint, s *runState) error {
 		return fmt.Errorf("train: %s is of a version before commit a81149c, which keeps its best weights under other names: use the program of that time", c.Name)
 	}
 	if err := l.net.Import(c.Tensor); err != nil {
-		return err
+		return config.Usage("out", "the weights of the run do not fit the network: %v", err)
 	}
 	adam := l.adam.State()
 	adam.Step = s.AdamStep

@@ -145,17 +145,18 @@ func find(dirs []string) ([]string, error) {
 	var out []string
 	for _, root := range dirs {
 		before := len(out)
-		if there, err := filepath.EvalSymlinks(root); err == nil {
-			root = there // a walk does not go into a link
+		from := root
+		if info, err := os.Lstat(root); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			from += string(filepath.Separator) // else a walk does not go into a link
 		}
-		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !d.IsDir() {
 				return err
 			}
 			if _, err := os.Stat(filepath.Join(path, record.ConfigFile)); err != nil {
 				return nil
 			}
-			out = append(out, path)
+			out = append(out, filepath.Clean(path))
 			return fs.SkipDir
 		})
 		if err != nil {
@@ -222,7 +223,7 @@ func short(version string) string {
 func (o *options) checkWhere(runs []*report.Run) error {
 	for _, w := range o.where {
 		known := slices.Contains(names(), w.key) || slices.ContainsFunc(runs, func(r *report.Run) bool { _, ok := r.Settings[w.key]; return ok })
-		if !known && len(runs) > 0 {
+		if !known && w.value != "" && len(runs) > 0 {
 			return cli.Usage("-where: %q is no column (%s) and no setting of these runs", w.key, strings.Join(names(), ", "))
 		}
 	}

@@ -101,15 +101,21 @@ func readImage(path string) (image.Image, error) {
 // appendPixels adds the channels of an image, one after the other.
 func appendPixels(to []uint8, img image.Image, channels int) []uint8 {
 	b := img.Bounds()
+	o, ok := img.(interface{ Opaque() bool })
+	opaque := ok && o.Opaque()
 	for c := range channels {
 		for y := b.Min.Y; y < b.Max.Y; y++ {
 			for x := b.Min.X; x < b.Max.X; x++ {
-				p := overWhite(img.At(x, y))
+				p := img.At(x, y)
+				if !opaque {
+					p = overWhite(p)
+				}
 				if channels == 1 {
 					to = append(to, color.GrayModel.Convert(p).(color.Gray).Y)
 					continue
 				}
-				to = append(to, uint8([3]uint16{p.R, p.G, p.B}[c]>>8))
+				r, g, b, _ := p.RGBA()
+				to = append(to, uint8([3]uint32{r, g, b}[c]>>8))
 			}
 		}
 	}

@@ -130,7 +130,7 @@ func encoding(columns []facts.Column, texts []string, categories map[string][]st
 // a column's numbers is allowed to be lost. Squares of narrowest and widest ranges are such numbers still.
 const (
 	rounding          = 0x1p-24
-	lost              = 1e-3
+	lost              = 1e-2
 	narrowest, widest = 1e-16, 1e18
 )
 

@@ -304,7 +304,7 @@ func (s *Source) row(r *Row, cells []Cell, valued bool, t Table) (bool, error) {
 		first++
 	}
 	for i, w := range s.Where {
-		if c := cells[first+i]; c.Null || strings.TrimSpace(c.Text) != w.Text {
+		if c := cells[first+i]; c.Null || strings.TrimSpace(c.Text) != strings.TrimSpace(w.Text) {
 			return false, nil
 		}
 	}

@@ -95,7 +95,7 @@ func Parse(args []string, usageTo io.Writer) (*Options, error) {
 	f.StringVar(&o.GroundRules, "groundrules", "", "write all ground rules, with how far they are broken, to this `file`, as JSON Lines where its name ends in .jsonl")
 	f.StringVar(&o.data, "data", "", "look for data files in this `folder` (default: where the model says)")
 	f.StringVar(&o.method, "method", "", "inference method: "+strings.Join(infer.Names(), ", ")+" (default: the model's, else auto)")
-	f.Float64Var(&o.Epsilon, "epsilon", 0, "regularisation ε > 0 (default: the model's; else 0.01 for learning and the dual methods of the reference, 1e-3 for subgradient; for inference 1e-8, or 1e-7 of the smallest weight if that is less)")
+	f.Float64Var(&o.Epsilon, "epsilon", 0, "regularisation ε > 0 (default: the model's; else 0.01 for learning, bcd and the dual methods of the reference, 1e-3 for subgradient; for inference 1e-8, or 1e-7 of the smallest weight if that is less)")
 	f.StringVar(&o.Ties, "ties", tiesNorm, "of many optima take the one nearest to 0 (norm), to ½ (centre), or to the mean of what is observed of each predicate (prior): "+strings.Join(slices.Sorted(maps.Keys(Ties)), ", "))
 	f.Float64Var(&o.Gap, "gap", 0, "duality gap at which a component is done (default: as small as the method can)")
 	f.StringVar(&o.out, "out", "", "write the atoms to this `place`: a folder for PREDICATE.txt (or .csv) files, FILE.csv, FILE.jsonl, FILE.parquet, or ADDRESS#TABLE of a database (default: the folder of the model, else they are printed)")

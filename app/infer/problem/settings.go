@@ -72,8 +72,8 @@ func (p *Problem) Settings() (s infer.Settings, tolerance float64, err error) {
 	return s, tolerance, nil
 }
 
-// looseGap is the gap at which a method stops that is not exact: the model's, or 1e-7 of our methods,
-// the reference's of those that stand for it. It is 0 for exact methods.
+// looseGap is the gap at which a method stops that is not exact: the model's, or the reference's of
+// methods that need its ε or stand for it, and 1e-7 of others. It is 0 for exact methods.
 func (in *Input) looseGap() float64 {
 	switch c := infer.Can(in.Method); {
 	case c.Exact:
