@@ -101,8 +101,11 @@ func readImage(path string) (image.Image, error) {
 // appendPixels adds the channels of an image, one after the other.
 func appendPixels(to []uint8, img image.Image, channels int) []uint8 {
 	b := img.Bounds()
-	o, ok := img.(interface{ Opaque() bool })
-	opaque := ok && o.Opaque()
+	opaque := false // by its kind
+	switch img.(type) {
+	case *image.Gray, *image.YCbCr, *image.CMYK:
+		opaque = true
+	}
 	for c := range channels {
 		for y := b.Min.Y; y < b.Max.Y; y++ {
 			for x := b.Min.X; x < b.Max.X; x++ {
