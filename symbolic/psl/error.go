@@ -80,13 +80,13 @@ const maxShown = 120
 func (s *source) line(pos Pos) (text string, caret int) {
 	rest := s.text
 	for n := s.start.Line; n < pos.Line; n++ {
-		i := strings.IndexByte(rest, '\n')
-		if i < 0 {
+		i := lineLength(rest)
+		if i == len(rest) {
 			return "", 0
 		}
 		rest = rest[i+1:]
 	}
-	rest, _, _ = strings.Cut(rest, "\n")
+	rest = rest[:lineLength(rest)]
 	rest = strings.TrimSuffix(rest, "\r")
 	caret = pos.Col - 1
 	if pos.Line == s.start.Line {

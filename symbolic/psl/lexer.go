@@ -88,8 +88,8 @@ func (lx *lexer) errorAt(pos Pos, msg, hint string) *Error {
 
 // advance moves over n bytes.
 func (lx *lexer) advance(n int) {
-	for _, r := range lx.src.text[lx.off : lx.off+n] {
-		if r == '\n' {
+	for i := range lx.src.text[lx.off : lx.off+n] {
+		if breaks(lx.src.text, lx.off+i) {
 			lx.line++
 			lx.col = 1
 		} else {
@@ -97,6 +97,20 @@ func (lx *lexer) advance(n int) {
 		}
 	}
 	lx.off += n
+}
+
+// breaks reports whether a line ends at a byte: at \n, and at a carriage return without one.
+func breaks(text string, at int) bool {
+	return text[at] == '\n' || text[at] == '\r' && (at+1 == len(text) || text[at+1] != '\n')
+}
+
+// lineLength is the number of bytes of a text before its first line break.
+func lineLength(text string) int {
+	n := 0
+	for n < len(text) && !breaks(text, n) {
+		n++
+	}
+	return n
 }
 
 // space skips white space and comments and reports whether a line break was
@@ -111,11 +125,7 @@ func (lx *lexer) space() (newline bool, err *Error) {
 		case strings.IndexByte(" \t\r\n\f", rest[0]) >= 0:
 			lx.advance(1)
 		case rest[0] == '#' || strings.HasPrefix(rest, "//"):
-			n := strings.IndexByte(rest, '\n')
-			if n < 0 {
-				n = len(rest)
-			}
-			lx.advance(n)
+			lx.advance(lineLength(rest))
 		case strings.HasPrefix(rest, "/*"):
 			n := strings.Index(rest[2:], "*/")
 			if n < 0 {

@@ -165,6 +165,10 @@ func TestParseAt(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, returns.Rules, 2, "a carriage return alone ends a line, and a comment")
 	assert.Equal(t, "r.psl:4:2", returns.Rules[1].Pos.String())
+	assert.Contains(t, returns.Rules[1].ErrorAt(returns.Rules[1].Pos, "so", "").Detail(), "\n     2: !A('x') # three\n")
+	quoted, err := Parse("r.psl", []byte("1: A('x\ry')"))
+	require.NoError(t, err)
+	assert.Contains(t, quoted.Rules[0].String(), `'x\ry'`, "one in a constant is part of it")
 	late := p.Rules[1].ErrorAt(p.Rules[1].Logical.Head[0].Atom.Pos, "unknown predicate A", "")
 	assert.Equal(t, "model.json:15:6: unknown predicate A\n     2: !A(X)\n         ^", late.Detail())
 }

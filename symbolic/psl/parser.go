@@ -1,7 +1,6 @@
 package psl
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"strconv"
@@ -22,7 +21,7 @@ func ParseAt(start Pos, src []byte) (*Program, error) {
 	if len(src) > MaxSource {
 		return nil, lx.errorAt(start, "the source has more than "+strconv.Itoa(MaxSource>>20)+" MiB", "")
 	}
-	lx.src.text = lineEnds(src)
+	lx.src.text = string(src)
 	if err := lx.checkText(); err != nil {
 		return nil, err
 	}
@@ -53,20 +52,6 @@ func ParseAt(start Pos, src []byte) (*Program, error) {
 		prog.Rules = append(prog.Rules, p.rule)
 		prog.Warnings = append(prog.Warnings, p.warnings...)
 	}
-}
-
-// lineEnds returns a text in which a carriage return alone, which ends a line too, is \n.
-func lineEnds(src []byte) string {
-	if bytes.IndexByte(src, '\r') < 0 {
-		return string(src)
-	}
-	src = slices.Clone(src)
-	for i, c := range src {
-		if c == '\r' && (i+1 == len(src) || src[i+1] != '\n') {
-			src[i] = '\n'
-		}
-	}
-	return string(src)
 }
 
 // checkText skips a byte order mark and finds bytes that are not UTF-8.
