@@ -103,3 +103,17 @@ func TestGradientsNearTheLimits(t *testing.T) {
 		assert.InEpsilon(t, -c[0]/c[1]/c[1], float64(byDivisor(float32(c[0]), float32(c[1]))), 1e-6, c)
 	}
 }
+
+// TestWindowMaxOfInfinity: where a window is −Inf alone, the first of its equal entries has the gradient.
+func TestWindowMaxOfInfinity(t *testing.T) {
+	inf := math.Inf(-1)
+	f := newFixture(t, 1, []int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
+		return b.WindowMax("max", leaf(b, "x", 1, 4, 1, 1), Window{Kernel: [2]int{1, 2}, Stride: [2]int{1, 2}})
+	})
+	x := f.net.Params().Get("x")
+	copy(x.Value, []float64{1, 2, inf, inf})
+	f.loss(t)
+	assert.Zero(t, x.Grad[0])
+	assert.NotZero(t, x.Grad[1])
+	assert.Equal(t, []float64{inf, 0}, x.Grad[2:], "twice −Inf less a target")
+}

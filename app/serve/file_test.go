@@ -1,7 +1,10 @@
 package serve
 
 import (
+	"bytes"
 	"encoding/json"
+	"image"
+	"image/png"
 	"log/slog"
 	"math"
 	"net/http"
@@ -57,8 +60,9 @@ func predictorOf(t *testing.T, model string, files map[string]string) *modelfile
 	dir := filepath.Join(t.TempDir(), "wanted")
 	files["model.json"] = model
 	for name, text := range files {
-		require.NoError(t, os.MkdirAll(dir, 0o700))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	c, err := modelfile.Task{}.Defaults(config.Config{Task: "model"})
 	require.NoError(t, err)
@@ -282,5 +286,28 @@ func TestHoldsAtTheThreshold(t *testing.T) {
 		p.Atoms = []mapstate.AtomValue{{Atom: atom, Value: v}}
 		want := map[string]int64{"T(a)": 1, "T(b)": 0, "U(a)": -1}[atom]
 		assert.Equal(t, []int64{want}, filled(tensorKind{Name: "holds"}, p).Data, atom)
+	}
+}
+
+// TestOwnPicture: a picture for a network that learned from a folder of pictures is read as those are, also where
+// they have the size of MNIST's digits.
+func TestOwnPicture(t *testing.T) {
+	img := image.NewGray(image.Rect(0, 0, 28, 28))
+	for i := range img.Pix {
+		img.Pix[i] = uint8(i % 256)
+	}
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, img))
+	p := predictorOf(t, `{"rules": ["1: N(A, B) = Y(A, B) ^2"], "predicates": {
+		"N/2": {"network": {"model": "mlp", "layers": [2], "classes": ["x", "y"], "features": "pics/"}, "targets": [["a", "x"], ["a", "y"]]},
+		"Y/2": {"targets": [["a", "x"], ["a", "y"]], "truth": [["a", "x", 1]], "evaluations": ["CategoricalEvaluator"]}}}`, map[string]string{"pics/a.png": b.String()})
+	s := NewFile(Options{Log: slog.New(slog.DiscardHandler)}, p)
+	defer s.Close()
+	m := &fileModel{Server: s, model: p, kinds: p.Inputs()}
+	in, err := m.input("N:a", b.Bytes())
+	require.NoError(t, err)
+	require.Len(t, in.Features, len(img.Pix))
+	for i, v := range in.Features {
+		require.Equal(t, float32(img.Pix[i])/255, v, i)
 	}
 }

@@ -1,6 +1,7 @@
 package features
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"image/color"
@@ -69,9 +70,10 @@ func sides(shape []int) string {
 	return fmt.Sprintf("%d×%d", shape[len(shape)-1], shape[len(shape)-2])
 }
 
-// ReadPicture reads a picture of at most limit pixels as those of a folder with features of a shape are read.
+// ReadPicture reads a picture as those of a folder with features of a shape are read. It has at most limit pixels; 0
+// means what a folder's may have.
 func ReadPicture(in io.ReadSeeker, shape []int, limit int) ([]float32, error) {
-	img, err := mnist.DecodePicture(in, limit)
+	img, err := mnist.DecodePicture(in, cmp.Or(limit, maxPixels))
 	if err != nil {
 		return nil, err
 	}

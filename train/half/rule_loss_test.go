@@ -12,6 +12,7 @@ import (
 	"hinge/bilevel"
 	"hinge/models/resnet18"
 	"hinge/nn"
+	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
 	"hinge/train/checkpoint"
@@ -150,4 +151,14 @@ func TestRuleLossResume(t *testing.T) {
 		assert.Errorf(t, newRuleModel(t).SetWarm(saved.get), "%s may be float32", name)
 		saved[name] = x
 	}
+}
+
+// TestStartWeights: a program in which no rule has a weight above 0 is refused with what to write.
+func TestStartWeights(t *testing.T) {
+	b := ground.NewBuilder()
+	b.Target("P", "a")
+	template, err := CompileRules("", "r.psl", []byte("P(A) <= 0.5 ."), b)
+	require.NoError(t, err)
+	_, err = StartWeights(template)
+	require.ErrorContains(t, err, "no rule has a weight above 0")
 }

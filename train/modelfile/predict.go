@@ -177,15 +177,12 @@ func (n *network[T]) picture(path string) ([]float32, error) {
 		return nil, &learning.DataError{Err: err}
 	}
 	defer f.Close()
-	x, err := features.ReadPicture(f, n.table.Shape, maxPixels)
+	x, err := features.ReadPicture(f, n.table.Shape, 0)
 	if err != nil {
 		return nil, &learning.DataError{Err: fmt.Errorf("%s: %w", path, err)}
 	}
 	return x, nil
 }
-
-// maxPixels bounds the size of a picture.
-const maxPixels = 1 << 28
 
 // seesDigits reports whether inputs are grey images of MNIST's size.
 func seesDigits(shape []int) bool { return slices.Equal(shape, []int{mnist.Side, mnist.Side}) }
