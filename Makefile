@@ -213,6 +213,7 @@ table5-quick table6-quick:
 	$(GO) run ./lab/cmd/bench -table $(@:table%-quick=%) -quick
 
 lint:
+	for module in . lab examples/own-task app/serve/browser; do (cd $$module && GOWORK=off $(GO) mod tidy -diff) || exit 1; done
 	$(GO) run $(LINT) run --build-tags long --allow-parallel-runners $(PKGS)
 
 fmt:

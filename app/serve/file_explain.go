@@ -88,7 +88,7 @@ func (m *fileModel) input(name string, data []byte) (in modelfile.Input, err err
 		in.Features, err = m.ownPicture(data, m.kinds[k].Shape)
 		return in, err
 	}
-	if k >= 0 && !seesDigits(m.kinds[k].Shape) {
+	if k >= 0 && !mnist.IsShape(m.kinds[k].Shape) {
 		return in, fmt.Errorf("the network of %s takes inputs of shape %v; send its numbers", m.kinds[k].Network, m.kinds[k].Shape)
 	}
 	pixels := make([]uint8, mnist.Pixels)
@@ -100,10 +100,6 @@ func (m *fileModel) input(name string, data []byte) (in modelfile.Input, err err
 	}
 	return in, nil
 }
-
-// seesDigits reports whether inputs are grey images of MNIST's size, as which pictures of any
-// size are laid out.
-func seesDigits(shape []int) bool { return slices.Equal(shape, []int{mnist.Side, mnist.Side}) }
 
 //go:embed file.html
 var fileText string
@@ -126,7 +122,7 @@ func (m *fileModel) page() http.Handler {
 	}
 	var networks []network
 	for _, k := range m.kinds {
-		n := network{Name: k.Network, Numbers: volume(k.Shape), Shape: strings.Trim(strings.ReplaceAll(fmt.Sprint(k.Shape), " ", " × "), "[]"), Pictures: k.Pictures || seesDigits(k.Shape), Fields: k.Fields}
+		n := network{Name: k.Network, Numbers: volume(k.Shape), Shape: strings.Trim(strings.ReplaceAll(fmt.Sprint(k.Shape), " ", " × "), "[]"), Pictures: k.Pictures || mnist.IsShape(k.Shape), Fields: k.Fields}
 		for _, e := range k.Entities[:min(len(k.Entities), shownEntities)] {
 			n.Entities = append(n.Entities, strings.Join(e, ","))
 		}

@@ -22,6 +22,9 @@ const (
 	TrainSize, TestSize = 60000, 10000
 )
 
+// IsShape reports whether inputs of a shape are grey images of MNIST's size, {Side, Side}.
+func IsShape(shape []int) bool { return slices.Equal(shape, []int{Side, Side}) }
+
 // fileNames are the four files of a data folder.
 var fileNames = [4]string{
 	"train-images-idx3-ubyte.gz",

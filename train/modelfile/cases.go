@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hinge/data/mnist"
 	"hinge/nn"
 	"hinge/symbolic/evaluate"
 	"hinge/symbolic/ground"
@@ -228,7 +229,7 @@ func pictureOf(x []float32, shape []int) ([]byte, error) {
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
 	for i := range height * width {
 		v := level(i)
-		if seesDigits(shape) {
+		if mnist.IsShape(shape) {
 			v = 255 - v
 		}
 		c := color.RGBA{v, v, v, 255}

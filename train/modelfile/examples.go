@@ -170,7 +170,7 @@ func (e *examples) augment() error {
 	}
 	images := false
 	for k, v := range e.part.views {
-		if !seesDigits(v.table.Shape) {
+		if !mnist.IsShape(v.table.Shape) {
 			continue
 		}
 		images = true

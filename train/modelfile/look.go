@@ -32,7 +32,7 @@ func (l look) plain() look { return look{temperature: l.temperature} }
 func (n *network[T]) at(l look, x []T, count int) ([]T, error) {
 	n.net.State().Temperature = l.temperature
 	views := 1
-	if seesDigits(n.table.Shape) {
+	if mnist.IsShape(n.table.Shape) {
 		views += l.views
 	}
 	outputs, err := nn.MeanOfViews(views, func(view int) ([]T, error) {

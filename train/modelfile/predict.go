@@ -161,7 +161,7 @@ func exists(path string) bool {
 }
 
 // seesPictures reports whether a picture can be an input: the inputs are pictures of a folder or images of digits.
-func (n *network[T]) seesPictures() bool { return n.table.Pictures || seesDigits(n.table.Shape) }
+func (n *network[T]) seesPictures() bool { return n.table.Pictures || mnist.IsShape(n.table.Shape) }
 
 // picture reads a picture as an input: as those of the model's folder, or laid out as a digit of MNIST.
 func (n *network[T]) picture(path string) ([]float32, error) {
@@ -183,8 +183,5 @@ func (n *network[T]) picture(path string) ([]float32, error) {
 	}
 	return x, nil
 }
-
-// seesDigits reports whether inputs are grey images of MNIST's size.
-func seesDigits(shape []int) bool { return slices.Equal(shape, []int{mnist.Side, mnist.Side}) }
 
 var _ learning.Predictor = (*Model)(nil)
