@@ -82,7 +82,7 @@ func (s *solution) branchAndBound(c *command, targets []int, relaxation infer.Se
 	if r.Err() != nil && r.Search == integer.Interrupted {
 		return context.Canceled
 	}
-	s.integer, s.Result = r, r.Result
+	s.integer, s.integers, s.Result = r, targets, r.Result
 	if r.Err() != nil {
 		return nil // the verdict reports it
 	}

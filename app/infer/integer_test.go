@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/integer"
 	"hinge/train/exit"
@@ -63,6 +64,28 @@ func TestIntegerSummary(t *testing.T) {
 	}
 	if _, text := ran(t, cut(7)); !strings.Contains(text, "integer    optimal") {
 		t.Errorf("%s", text)
+	}
+}
+
+// Without a rule, integer atoms are 0 or 1 still. By hand, with C and D of a model of squares: C = 0 costs
+// .16 and C = 1 .36, and D is the mean of what is left of C and U.
+func TestIntegerExplained(t *testing.T) {
+	model := `{"rules": ["1: C(X) = V(X) ^2", "1: D(X) = C(X) ^2", "1: D(X) = U(X) ^2"], "predicates": {
+		"V/1": {"observations": [["a", 0.4]]}, "U/1": {"observations": [["a", 0.2]]}, "C/1": {"targets": [["a"]]}, "D/1": {"targets": [["a"]]}}}`
+	_, s := ranJSON[summary](t, model, "-integer", "C", "-explain", "D(a)")
+	require.Len(t, s.Explained, 1)
+	got := map[string]float64{}
+	for _, d := range s.Explained[0].Rules {
+		got[d.Rule] = *d.Without
+	}
+	for _, f := range s.Explained[0].Forces {
+		got[f.Ground] = *f.Without
+	}
+	want := map[string]float64{"1: C(X) = V(X) ^2": .1, "1: D(X) = C(X) ^2": .2, "1: D(X) = U(X) ^2": 0,
+		"max(0, 0.2 - D(a))²": 0, "max(0, -C(a) + D(a))²": .2}
+	require.Len(t, got, len(want))
+	for text := range want {
+		assert.InDeltaf(t, want[text], got[text], 1e-4, "without %s", text)
 	}
 }
 

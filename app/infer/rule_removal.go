@@ -99,7 +99,7 @@ func (s *solution) inferWithout(target int, part *lcqp.Component, without ...int
 		_, drop := slices.BinarySearch(without, k)
 		return drop
 	})
-	y, err := mapstate.Again(s.Instance, &s.Solution, s.Outputs, part.Targets, rows, infer.Settings{Workers: s.Threads, MaxTime: againTime})
+	y, err := mapstate.Again(s.Instance, &s.Solution, s.Outputs, part.Targets, rows, s.integers, infer.Settings{Workers: s.Threads, MaxTime: againTime})
 	if y == nil {
 		return nil, err
 	}

@@ -20,9 +20,10 @@ type solution struct {
 	solver string // the name of the method
 	// tolerance is the largest residual that -check accepts.
 	tolerance float64
-	// integer is the outcome of a search where predicates are integer, distributed is the
-	// outcome on several ranks. Otherwise they are nil.
+	// integer is the outcome of a search where predicates are integer, with their targets in
+	// integers; distributed is the outcome on several ranks. Otherwise they are nil.
 	integer     *integer.Result
+	integers    []int
 	distributed *JointResult
 	// interrupted means that the result is not the optimum because of a signal. signal is
 	// the exit code of a signal to any of several ranks, else 0.

@@ -42,6 +42,7 @@ func (l *loader) readData(p *Predicate, n *node) error {
 		default:
 			return l.errorf(part, "%s of %s is %s, want a list or an object of lists by partition", s.key, p.Name, part.kind)
 		}
+		var rest *node // of the partition's own list, else of all
 		for _, list := range lists {
 			if list == nil {
 				continue
@@ -49,7 +50,6 @@ func (l *loader) readData(p *Predicate, n *node) error {
 			if err := l.expect(list, listNode, s.key+" of "+p.Name); err != nil {
 				return err
 			}
-			var rest *node
 			for i := range list.items {
 				element := &list.items[i]
 				if v := element.get("rest"); v != nil && s.section == ground.Truths {
@@ -62,28 +62,27 @@ func (l *loader) readData(p *Predicate, n *node) error {
 					return err
 				}
 			}
-			if rest != nil {
-				if err := l.readRest(p, rest); err != nil {
-					return err
-				}
+		}
+		if rest != nil {
+			if err := l.readRest(p, rest); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// readRest gives the targets of a predicate that have no truth one.
+// readRest gives the targets and the network's atoms of a predicate that have no truth one.
 func (l *loader) readRest(p *Predicate, n *node) error {
 	value, err := parseNumber(n.text)
 	if n.kind != numberNode || err != nil || !(value >= 0 && value <= 1) {
 		return l.errorf(n, "the truth of the rest is %s, want a number in [0, 1]", show(n.text))
 	}
-	for i := range l.m.Data.Targets() {
-		pred, args := l.m.Data.TargetAtom(i)
-		if _, known := l.m.Data.TruthValue(i); known || !strings.EqualFold(pred, p.Name) {
+	for a := range l.m.Data.Atoms(p.Name) {
+		if _, known := l.m.Data.TruthOf(p.Name, a.Args...); known || a.Kind == ground.Observed {
 			continue
 		}
-		if err := l.m.Data.Add(ground.Truths, pred, value, args...); err != nil {
+		if err := l.m.Data.Add(ground.Truths, p.Name, value, a.Args...); err != nil {
 			return l.errorf(n, "%v", err)
 		}
 	}

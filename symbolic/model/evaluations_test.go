@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/evaluate"
 )
@@ -88,4 +89,15 @@ func TestTruthTwice(t *testing.T) {
 			t.Errorf("%q and %q: labels %v", c.first, c.second, s.Labelled)
 		}
 	}
+}
+
+// TestFlattered: atoms of a network count as targets do.
+func TestFlattered(t *testing.T) {
+	file := map[string]string{"f.txt": "a\t1\nb\t2\nc\t3\n", "model.json": `{"rules": ["1: P(A) = Q(A)"], "predicates": {
+		"P/1": {"network": {"model": "mlp", "layers": [], "features": "f.txt"}, "targets": {"validation": [["a"], ["b"]], "infer": [["b"], ["c"]]},
+			"truth": [["a"], ["b", 0], ["c"]], "evaluations": ["DiscreteEvaluator"]},
+		"Q/1": {"targets": [["a"], ["b"], ["c"]]}}}`}
+	doubts := mustLoad(t, file, LoadOptions{Partition: Infer}).Flattered(mustLoad(t, file, LoadOptions{Partition: Validation}))
+	require.Len(t, doubts, 1)
+	assert.Contains(t, doubts[0], "1 of the 2 targets of P ")
 }

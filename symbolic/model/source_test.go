@@ -154,6 +154,16 @@ func TestSimilarSource(t *testing.T) {
 	}
 	assert.Equal(t, 2, m.Data.Targets())
 
+	// Atoms of a network have it too, and it waits for all lists: what the partition lists is no rest.
+	m = mustLoad(t, map[string]string{"f.txt": "a\t1\nb\t2\nc\t3\n", "model.json": `{"rules": ["1: P(A) = Q(A)"], "predicates": {
+		"P/1": {"network": {"model": "mlp", "layers": [], "features": "f.txt"}, "targets": [["a"], ["b"], ["c"]], "truth": [["a"], {"rest": 0}]},
+		"Q/1": {"targets": [["a"], ["b"], ["c"]], "truth": {"all": [["a"], {"rest": 0}], "infer": [["b", 0.75]]}}}}`}, LoadOptions{Partition: Infer})
+	for atom, want := range map[string]float64{"P a": 1, "P b": 0, "P c": 0, "Q a": 1, "Q b": .75, "Q c": 0} {
+		truth, ok := m.Data.TruthOf(atom[:1], atom[2:])
+		assert.True(t, ok, atom)
+		assert.Equal(t, want, truth, atom)
+	}
+
 	for text, want := range map[string]string{
 		`[{"rest": 2}]`:                 "the truth of the rest is \"2\", want a number in [0, 1]",
 		`[{"rest": 0, "csv": "x.csv"}]`: `"rest" stands alone`,

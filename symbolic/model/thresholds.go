@@ -78,15 +78,12 @@ func (m *Model) Flattered(valid *Model) (doubts []string) {
 	for name := range m.discretes() {
 		targets, shared := 0, 0
 		for a := range valid.Data.Atoms(name) {
-			if a.Kind != ground.Target {
-				continue
-			}
-			i, _ := valid.Data.TargetIndex(name, a.Args...)
-			if _, ok := valid.Data.TruthValue(i); !ok {
+			if _, ok := valid.Data.TruthOf(name, a.Args...); !ok || a.Kind == ground.Observed {
 				continue // it chooses nothing
 			}
 			targets++
-			if _, ok := m.Data.TargetIndex(name, a.Args...); ok {
+			_, target := m.Data.TargetIndex(name, a.Args...)
+			if _, deep := m.Data.DeepIndex(name, a.Args...); target || deep {
 				shared++
 			}
 		}

@@ -1,17 +1,21 @@
 package mapstate
 
 import (
+	"context"
 	"errors"
+	"slices"
 
 	"hinge/symbolic/infer"
+	"hinge/symbolic/integer"
 	"hinge/symbolic/lcqp"
 )
 
 // Again infers targets by some of the rows of a program, with its weights and its neural outputs g,
 // beginning with the solution of the whole. targets and rows increase, and no row has another target
-// that is free. The values are in the order of the targets; nil where the inference did not end well,
-// such as in time.
-func Again(in *lcqp.Instance, whole *lcqp.Solution, g []float64, targets, rows []int32, set infer.Settings) ([]float64, error) {
+// that is free. Of the targets those in integers, by their numbers in the whole, have values 0 or 1,
+// whatever bounds they have in in. The values are in the order of the targets; nil where the inference
+// did not end well, such as in time.
+func Again(in *lcqp.Instance, whole *lcqp.Solution, g []float64, targets, rows []int32, integers []int, set infer.Settings) ([]float64, error) {
 	part, err := lcqp.NewInstance(in.Part(targets, rows), in.Epsilon)
 	if err != nil {
 		return nil, err
@@ -29,6 +33,19 @@ func Again(in *lcqp.Instance, whole *lcqp.Solution, g []float64, targets, rows [
 	}
 	if err := errors.Join(part.SetDeep(g), part.SetWeights(in.Weights), part.SetProx(prox, center)); err != nil {
 		return nil, err
+	}
+	var held []int
+	for _, t := range integers {
+		if i, ok := slices.BinarySearch(targets, int32(t)); ok {
+			held = append(held, i)
+		}
+	}
+	if len(held) > 0 {
+		var r integer.Result
+		if err := integer.Solve(context.Background(), part, held, integer.Settings{Solver: set, MaxTime: set.MaxTime}, &r); err != nil || r.Search != integer.Optimal {
+			return nil, err
+		}
+		return r.Y, nil
 	}
 	var r infer.Result
 	if err := infer.Solve(part, &warm, set, &r); err != nil || !r.Status.OK() {

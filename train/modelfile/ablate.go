@@ -45,7 +45,7 @@ func Ablate(m *model.Model, in *lcqp.Instance, full *infer.Result, g []float64, 
 				keep = append(keep, int32(k))
 			}
 		}
-		y, err := mapstate.Again(in, &full.Solution, g, all, keep, set)
+		y, err := mapstate.Again(in, &full.Solution, g, all, keep, nil, set)
 		if err == nil && y != nil {
 			a.Results, err = m.Evaluate(y, g)
 		}
