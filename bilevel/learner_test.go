@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
 
 	"hinge/nn"
 	"hinge/optim"
@@ -187,4 +188,11 @@ func TestLabelsOutsideBox(t *testing.T) {
 	}, Settings{Loss: LossSP})
 	require.NoError(t, err)
 	assert.ErrorContains(t, o.Load([]int{3, 1}), "labels of sample 3")
+}
+
+// add adds the terms of another step.
+func (t *Terms) add(u Terms) {
+	sum := t.Numbers()
+	floats.Add(sum, u.Numbers())
+	*t, _ = TermsOf(sum)
 }

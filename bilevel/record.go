@@ -1,7 +1,5 @@
 package bilevel
 
-import "gonum.org/v1/gonum/floats"
-
 // Terms are the parts of the loss in one step, summed over the samples of the batch
 // (estimated, with Lagrangian.ConstraintSamples). The terms of the augmented Lagrangian add up
 // to Lagrangian; a value-based loss has Energy alone.
@@ -93,10 +91,3 @@ const (
 	// Finished: as Relaxed, with an ι of 0 that cannot be halved.
 	Finished Action = "finished"
 )
-
-// add adds the terms of another step.
-func (t *Terms) add(u Terms) {
-	sum := t.Numbers()
-	floats.Add(sum, u.Numbers())
-	*t, _ = TermsOf(sum)
-}
