@@ -98,7 +98,7 @@ func (l *learner) averaged(f func() error) error {
 
 // keepBest copies the weights in place into the snapshot.
 func (l *learner) keepBest() {
-	if l.best.live == nil {
+	if l.best.weights == nil {
 		l.best = snapshot{likeThem(l.live), make([]float64, len(l.loss.Weights()))}
 	}
 	copyPieces(l.best.live, l.live)

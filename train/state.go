@@ -79,7 +79,7 @@ func (l *learner) tensors() []checkpoint.Tensor {
 		ts = append(ts, packed(tensorAverage, l.all, l.ema.State().Average))
 	}
 	weights := l.loss.Weights()
-	if l.best.live != nil {
+	if l.best.weights != nil {
 		ts = append(ts, checkpoint.PackedTensor(tensorLast, l.live), checkpoint.NewTensor(tensorLastW, weights))
 		weights = l.best.weights
 		l.swapBest() // Export copies

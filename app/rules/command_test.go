@@ -166,11 +166,13 @@ func TestModelInfersTheScores(t *testing.T) {
 	assert.Regexp(t, `\d: Fires\(.grand parent (tail|head) 2\.`, file(t, out, "rules.psl"), "the second of the best rules has a weight")
 	assert.Contains(t, file(t, out, "rules.psl"), "& (X == Y) -> ")
 	assert.Contains(t, file(t, out, "rules.psl"), "& Counted('parent(X, A), parent(A, Y), for 1 A', X, Y) -> ")
+	assert.NotRegexp(t, `(?m)^[\d.]+e-1\d: Fires`, file(t, out, "rules.psl"), "a weight that is left of rounding")
 	for _, partition := range []model.Partition{model.Infer, model.Learn} {
 		m, err := model.Load(filepath.Join(out, "model.json"), model.LoadOptions{Partition: partition})
 		require.NoError(t, err)
 		program, err := ground.Ground(t.Context(), m.Rules, m.Data, m.GroundOptions())
 		require.NoError(t, err)
+		require.Zero(t, m.Options.Epsilon, "cmd/infer chooses one that does not show beside any weight")
 		instance, err := lcqp.NewInstance(program, 1e-8)
 		require.NoError(t, err)
 		var solution infer.Result

@@ -163,7 +163,7 @@ func (w *writer) files(rules []string) error {
 		return err
 	}
 	return w.write("model.json", func(to *bufio.Writer) error {
-		return cli.PrintJSON(to, map[string]any{"rules": "rules.psl", "predicates": observed, "options": map[string]any{"duallcqp.regularizationparameter": 0.001}})
+		return cli.PrintJSON(to, map[string]any{"rules": "rules.psl", "predicates": observed})
 	})
 }
 
@@ -272,6 +272,9 @@ func (w *writer) pair(f *rulemining.Firer, m *rulemining.Model, side int, t rule
 	return score
 }
 
+// worthless is below every weight that learning leaves for a reason: what is not 0 there is rounding.
+const worthless = 1e-9
+
 // levels adds what a cluster is worth up to a level for a pair, and returns the atom of the highest level that is worth
 // something by itself or for the best rules, or "".
 func (w *writer) levels(m *rulemining.Model, side int, t rulemining.Triple, cluster int32, level int8, table string) string {
@@ -279,6 +282,9 @@ func (w *writer) levels(m *rulemining.Model, side int, t rulemining.Triple, clus
 	base := cluster - int32(m.Clusters[cluster].Slot)
 	for l := range int(level) + 1 {
 		weight := m.Weights[side][int(cluster)*len(rulemining.Levels)+l]
+		if weight < worthless {
+			weight = 0
+		}
 		if weight == 0 && !w.reached[reached{m.Relation, base, int8(l)}] {
 			continue
 		}

@@ -125,6 +125,7 @@ func (r *run) learn(ctx context.Context) error {
 		}
 		kept := new(learnedModel)
 		kept.Paths, kept.Group = ruleweights.Choose(f, relation, search.State[relation].Rules.Paths, facts[relation], o)
+		search.Grade(relation, kept.Paths)
 		m := r.model(relation, kept)
 		for side := range 2 {
 			if err := r.weigh(ctx, f, m, side, facts[relation], kept); err != nil {

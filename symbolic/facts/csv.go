@@ -81,6 +81,9 @@ func openCSV(s *Source) (Table, error) {
 // read reads the next record.
 func (t *csvTable) read() (err error) {
 	t.record, err = t.reader.Read()
+	for i, field := range t.record {
+		t.record[i] = strings.ReplaceAll(field, string([]byte{keptCR}), "\r")
+	}
 	var parse *csv.ParseError
 	switch {
 	case err == nil || err == io.EOF:

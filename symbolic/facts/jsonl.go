@@ -16,7 +16,8 @@ type jsonlTable struct {
 	file    io.Closer
 	lines   *Lines
 	columns []Column
-	width   int
+	width   int  // of the first row, if it is a list
+	all     bool // all elements of a list are read, as no columns are named
 	row     any
 	ahead   bool
 }
@@ -26,7 +27,7 @@ func openJSONL(s *Source) (Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &jsonlTable{file: f, lines: NewLines(s.Path, f)}
+	t := &jsonlTable{file: f, lines: NewLines(s.Path, f), all: len(s.Columns) == 0}
 	if err := t.read(); err != nil && err != io.EOF {
 		f.Close()
 		return nil, err
@@ -80,6 +81,9 @@ func (t *jsonlTable) Next(cells []Cell) error {
 		}
 	}
 	t.ahead = false
+	if list, ok := t.row.([]any); ok && t.all && len(list) > t.width {
+		return t.Place(-1, fmt.Sprintf("the list has %d elements, that of the first row has %d", len(list), t.width))
+	}
 	for i, c := range t.columns {
 		v, err := t.find(c)
 		if err != nil {

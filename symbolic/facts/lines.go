@@ -28,8 +28,12 @@ func NewLines(name string, r io.Reader) *Lines {
 	return &Lines{name: name, in: in}
 }
 
+// keptCR stands for a carriage return before a line feed between quotes, which encoding/csv would drop. No
+// UTF-8 has this byte.
+const keptCR = 0xff
+
 // lineEnds reads a text in which a carriage return alone, which ends a line too, is \n. Where quotes is true,
-// one between double quotes stays.
+// one between double quotes stays, before a line feed as keptCR.
 type lineEnds struct {
 	in             *bufio.Reader
 	quotes, quoted bool
@@ -42,6 +46,13 @@ func (l *lineEnds) Read(p []byte) (int, error) {
 		return 0, l.err
 	}
 	n, err := l.in.Read(p)
+	if l.quotes {
+		for i := range p[:n] {
+			if p[i] == keptCR {
+				p[i]-- // as little UTF-8
+			}
+		}
+	}
 	for rest := p[:n]; ; {
 		i := bytes.IndexByte(rest, '\r')
 		if i < 0 {
@@ -53,8 +64,11 @@ func (l *lineEnds) Read(p []byte) (int, error) {
 		if len(next) == 0 {
 			next, l.err = l.in.Peek(1)
 		}
-		if !l.quoted && (len(next) == 0 || next[0] != '\n') {
+		switch pair := len(next) > 0 && next[0] == '\n'; {
+		case !l.quoted && !pair:
 			rest[i] = '\n'
+		case l.quoted && pair:
+			rest[i] = keptCR
 		}
 		rest = rest[i+1:]
 	}

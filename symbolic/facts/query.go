@@ -154,7 +154,9 @@ func textOf(value any, kind string) (string, error) {
 	case bool:
 		return strconv.FormatBool(v), nil
 	case time.Time:
-		return FormatTime(v, kind == "DATE"), nil
+		// SQLite keeps any text in a column of dates.
+		hour, minute, second := v.Clock()
+		return FormatTime(v, kind == "DATE" && hour+minute+second+v.Nanosecond() == 0), nil
 	}
 	return "", fmt.Errorf("a value of the type %T: cast it to text in the query", value)
 }

@@ -25,15 +25,15 @@ func (l *frontier) grade(e int32) int8 {
 }
 
 // Grade judges the grades of a relation's path rules, for tails asked and for heads asked, on a sample of the entities that have a
-// fact of the relation. Equal seeds give equal counts.
-func Grade(g *Graph, relation int32, paths []PathRule, seed uint64) {
-	w := newWalker(g)
+// fact of the relation among the asked facts, which alone count. Equal seeds give equal counts.
+func (s *Search) Grade(relation int32, paths []PathRule) {
+	w := newWalker(s.g)
 	for i := range paths {
 		p := &paths[i]
-		rng := rand.New(rand.NewPCG(seed, hash(p.Body)^uint64(relation)))
+		rng := rand.New(rand.NewPCG(s.Settings.Seed, hash(p.Body)^uint64(relation)))
 		for side, body := range [2][MaxLength]Step{p.Body, p.reversed()} {
 			counts := make([]Counts, Grades)
-			w.pairs(g, Forward(relation)^Step(side), &body, graded, gradedWork, rng, func(l *frontier, y int32, fact bool) {
+			w.pairs(s.asked, Forward(relation)^Step(side), &body, graded, gradedWork, rng, func(l *frontier, y int32, fact bool) {
 				c := &counts[l.grade(y)]
 				c.Known++
 				if fact {

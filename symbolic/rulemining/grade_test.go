@@ -48,7 +48,7 @@ func TestGrades(t *testing.T) {
 		f := NewFirer(g)
 		for r := range int32(relations) {
 			paths := s.State[r].Rules.Paths
-			Grade(g, r, paths, seed)
+			s.Grade(r, paths)
 			m := NewModel(g, r, RuleSet{Paths: paths}, nil)
 			for side := range 2 {
 				of := Forward(r) ^ Step(side)
@@ -126,7 +126,7 @@ func TestSameEntity(t *testing.T) {
 	require.NoError(t, s.Round(context.Background(), nil))
 	paths := s.State[0].Rules.Paths
 	require.Equal(t, PathRule{Body: noSteps, Support: 20, Known: 20}, paths[0])
-	Grade(g, 0, paths, 1)
+	s.Grade(0, paths)
 	m, f, scores := NewModel(g, 0, RuleSet{Paths: paths}, nil), NewFirer(g), make([]float64, 25)
 	names := Names{Relations: []string{"place", "next"}}
 	for e := range m.All {
@@ -174,4 +174,24 @@ func TestOwnGrade(t *testing.T) {
 	assert.Contains(t, names.Rule(&e), ", for 128 or more B")
 	e = m.rule(Path, 0, 0, 0)
 	assert.Equal(t, [2]int32{8, 35}, [2]int32{e.Support, e.Known}, "a grade never seen has the rule's")
+}
+
+// Facts that nobody asks for count in no grade, as they count in no confidence: s leads to r in all 12 asked facts, and
+// in none of 12 others.
+func TestGradesOfAsked(t *testing.T) {
+	var asked, others []Triple
+	for i := range int32(12) {
+		asked = append(asked, Triple{i, 0, 20 + i})
+		others = append(others, Triple{i, 1, 20 + i}, Triple{40 + i, 0, 60 + i}, Triple{40 + i, 1, 80 + i})
+	}
+	s, err := NewSearch(NewGraph(100, 2, append(others, asked...)), NewGraph(100, 2, asked), Settings{Length: 1})
+	require.NoError(t, err)
+	require.NoError(t, s.Round(context.Background(), nil))
+	paths := s.State[0].Rules.Paths
+	require.Len(t, paths, 1)
+	s.Grade(0, paths)
+	for side := range 2 {
+		assert.Equal(t, Counts{12, 12}, paths[0].Graded[side][0])
+	}
+	assert.Equal(t, [2]int32{12, 12}, [2]int32{paths[0].Support, paths[0].Known})
 }

@@ -325,3 +325,21 @@ func TestFiguresOfRules(t *testing.T) {
 	assert.Equal(t, "negated_mse", res.Figure)
 	assert.Equal(t, -res.More["Q Continuous mse"], res.TestAccuracy)
 }
+
+// Without a network a run keeps its best rule weights beside the last ones too, is taken up again, and
+// infers with the best. Here validation asks for the reverse of what is learned, so that the first are.
+func TestRunOfRulesAlone(t *testing.T) {
+	file := write(t, `{"rules": ["1: F(A) -> K(A) ^2", "1: G(A) -> K(A) ^2", "1: K(A) = 0 ^2"], "predicates": {
+		"F/1": {"observations": [["a", 0.9], ["b", 0.1]]}, "G/1": {"observations": [["a", 0.1], ["b", 0.9]]},
+		"K/1": {"targets": [["a"], ["b"]], "truth": {"learn": [["a", 0.9], ["b", 0.1]], "validation": [["a", 0.1], ["b", 0.9]], "infer": [["a", 0.1], ["b", 0.9]]},
+			"evaluations": ["ContinuousEvaluator"]}}}`, nil)
+	res, dir := twice(t, file, "mse", 7, func(c *config.Config, _ *Options) { c.Training.Epochs, c.Symbolic.Step = 10, 0.5 })
+	require.Zero(t, res.BestStep)
+	trained, err := LoadTrained(dir, nil)
+	require.NoError(t, err)
+	require.Len(t, trained.Weights, 3)
+	for i, w := range trained.Weights {
+		assert.InDelta(t, 1./3, w, 1e-12)
+		assert.Equal(t, res.Rules[i].Weight, w)
+	}
+}

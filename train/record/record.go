@@ -5,7 +5,6 @@
 package record
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -226,16 +225,15 @@ func OpenLog(dir string, step int) (*Log, error) {
 // incomplete last line is dropped.
 func keepMetrics(old []byte, step int) []byte {
 	var kept []byte
-	sc := bufio.NewScanner(bytes.NewReader(old))
-	for sc.Scan() {
+	for line := range bytes.Lines(old) {
 		var m Metric
-		if json.Unmarshal(sc.Bytes(), &m) != nil || m.Step > step {
+		if json.Unmarshal(line, &m) != nil || m.Step > step {
 			break
 		}
 		if m.Split.Final() {
 			continue
 		}
-		kept = append(append(kept, sc.Bytes()...), '\n')
+		kept = append(append(kept, bytes.TrimSuffix(line, []byte{'\n'})...), '\n')
 	}
 	return kept
 }

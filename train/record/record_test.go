@@ -1,9 +1,15 @@
 package record
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hinge/train/learning"
 )
 
 // TestFigures: shares are in per cent; errors, thresholds and figures with a name of their own are
@@ -14,4 +20,24 @@ func TestFigures(t *testing.T) {
 	assert.Equal(t, "without rules 82.47%", Further("without_rules", 0.82468))
 	assert.Equal(t, "Same Discrete threshold 0.4288", Further("Same Discrete threshold", 0.42884))
 	assert.Equal(t, "Rating Continuous mse 3.2100", Further("Rating Continuous mse", 3.21))
+}
+
+// TestOpenLog: the lines up to a step stay, however long they are, as those of many rules; what is about the
+// final weights, or cut off, is written again.
+func TestOpenLog(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, MetricsFile)
+	line := func(step, split, end string) string { return `{"step":` + step + `,"split":"` + split + `"` + end }
+	long := line("1", "valid", `,"rules":[{"rule":"`+strings.Repeat("x", 200_000)+`"}]}`+"\n")
+	kept := long + line("2", "train", "}\n")
+	for _, more := range []string{"", line("3", "train", "}\n"), line("2", string(learning.FinalValidPart), "}\n"), line("2", "tr", "")} {
+		require.NoError(t, os.WriteFile(path, []byte(kept+more), 0o600))
+		log, err := OpenLog(dir, 2)
+		require.NoError(t, err)
+		require.NoError(t, log.Close())
+		got, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, len(kept), len(got), "%.40q", more)
+		assert.Equal(t, kept, string(got))
+	}
 }

@@ -17,7 +17,7 @@ const (
 
 // Choose returns the path rules that are worth a weight: those that are, for some of the relation's facts,
 // among the best rules of highest confidence that hold for it, and of these those that are so for
-// most facts: one rule for four of the facts that weights are learned from, and at least 200. They have grades.
+// most facts: one rule for four of the facts that weights are learned from, and at least 200.
 // Rules with the same number in groups say the same for the same reason: the pairs for which they hold, among
 // those that are proposed for a sample of the facts, have a Jaccard index of at least redundant with the first rule of the group.
 func Choose(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, facts []rulemining.Triple, o Options) (out []rulemining.PathRule, groups []int32) {
@@ -48,7 +48,6 @@ func Choose(f *rulemining.Firer, relation int32, paths []rulemining.PathRule, fa
 		out = append(out, paths[r])
 	}
 	groups = group(f, relation, out, facts, o)
-	rulemining.Grade(f.Graph(), relation, out, o.Seed)
 	return out, groups
 }
 

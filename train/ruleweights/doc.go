@@ -17,6 +17,7 @@
 // of the answers of inference, as in package bilevel, with the inner problem solved in closed form.
 //
 //	paths, groups := ruleweights.Choose(firer, relation, rules.Paths, facts, options)
+//	search.Grade(relation, paths)
 //	m := rulemining.NewModel(g, relation, rulemining.RuleSet{Paths: paths, …}, groups)
 //	learned, err := ruleweights.Learn(ctx, firer, m, side, facts, held, options)
 //

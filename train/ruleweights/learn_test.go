@@ -153,6 +153,7 @@ func TestLearn(t *testing.T) {
 	}
 	f := rulemining.NewFirer(g)
 	paths, groups := Choose(f, 0, search.State[0].Rules.Paths, asked, Options{Facts: 300})
+	search.Grade(0, paths)
 	m := rulemining.NewModel(g, 0, rulemining.RuleSet{Paths: paths}, groups)
 	all, err := Learn(context.Background(), f, m, 0, asked, [2][]rulemining.Triple{}, Options{Facts: 300})
 	require.NoError(t, err)

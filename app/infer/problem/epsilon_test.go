@@ -1,11 +1,22 @@
 package problem
 
 import (
+	"hinge/symbolic/model"
+	"hinge/symbolic/psl"
 	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 )
+
+// TestLeastWeights: what rounding left of a weight is no weight to choose ε by.
+func TestLeastWeights(t *testing.T) {
+	in := &Input{Model: &model.Model{Rules: &psl.Program{Rules: []*psl.Rule{{Weight: 20}, {Weight: 4e-5}, {Weight: 3e-17}, {Weight: 0}, {Hard: true}}}}}
+	in.Options.Normalize = true
+	least, ofAll := in.leastWeights()
+	assert.InEpsilon(t, 2e-6, least, 1e-12)
+	assert.InEpsilon(t, 1.5e-18, ofAll, 1e-12)
+}
 
 // TestSmallEpsilon: beside a rule of weight w, which alone asks for 1, the value is (w + ε)/(w + 2ε); it has to be
 // 1 in six digits.

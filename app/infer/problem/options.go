@@ -69,6 +69,9 @@ const (
 	SmallEpsilon = 1e-8
 	epsilonShare = 1e7
 	leastEpsilon = 1e-14
+	// negligible is the share of the largest weight below which a weight is as good as none: an ε that is small
+	// beside it would leave the solvers nothing to work with.
+	negligible = 1e-12
 )
 
 // Parse reads the command line.

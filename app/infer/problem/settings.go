@@ -128,7 +128,8 @@ func (in *Input) DefaultEpsilon(flags *Options) float64 {
 	if flags.OnlyLearns() || infer.Can(in.Options.Method).Family == infer.DualFamily {
 		return DualEpsilon
 	}
-	return smallEpsilon(in.leastWeight())
+	least, _ := in.leastWeights()
+	return smallEpsilon(least)
 }
 
 // smallEpsilon is the largest power of ten, up to SmallEpsilon, that is at most 1/epsilonShare of a weight, but not
@@ -140,18 +141,30 @@ func smallEpsilon(weight float64) float64 {
 	return max(math.Pow(10, math.Floor(math.Log10(weight/epsilonShare))), leastEpsilon)
 }
 
-// leastWeight is the smallest weight above 0 of a soft rule, as it is ground.
-func (in *Input) leastWeight() float64 {
-	least, largest := math.Inf(1), 0.0
+// leastWeights are the smallest weight above 0 of a soft rule, as it is ground, that is not negligible beside the
+// largest, and the smallest of all.
+func (in *Input) leastWeights() (least, ofAll float64) {
+	least, ofAll = math.Inf(1), math.Inf(1)
+	largest := 0.0
 	for _, r := range in.Rules.Rules {
-		if !r.Hard && r.Weight > 0 {
-			least, largest = min(least, r.Weight), max(largest, r.Weight)
+		if !r.Hard {
+			largest = max(largest, r.Weight)
 		}
 	}
+	scale := 1.0
 	if in.GroundOptions().NormalizeWeights && largest > 0 {
-		least /= largest
+		scale = largest
 	}
-	return least
+	for _, r := range in.Rules.Rules {
+		if r.Hard || !(r.Weight > 0) {
+			continue
+		}
+		ofAll = min(ofAll, r.Weight/scale)
+		if r.Weight >= negligible*largest {
+			least = min(least, r.Weight/scale)
+		}
+	}
+	return least, ofAll
 }
 
 // LearningSolver are the settings of inference while weights are learned. A method that comes
