@@ -177,6 +177,9 @@ func (e *emitter) logical() error {
 	}
 	if !e.hasTarget {
 		e.stats.NoTarget++
+		if len(e.deep) > 0 {
+			e.stats.Outputs++
+		}
 		return nil
 	}
 	if e.merge() {
@@ -215,6 +218,9 @@ func (e *emitter) arithmetic() error {
 	}
 	if !e.hasTarget {
 		e.stats.NoTarget++
+		if len(e.deep) > 0 {
+			e.stats.Outputs++
+		}
 		return nil
 	}
 	for i := range r.constant {

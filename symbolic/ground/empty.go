@@ -35,7 +35,7 @@ func (c *compiler) explain(r *rule, p *plan, s *RuleStats) {
 		}
 	}
 	s.Empty, s.Hint = strings.Join(why, ", "), "check the data of its predicates"
-	if s.NoTarget == s.Matches {
+	if s.NoTarget == s.Matches && s.Outputs == 0 {
 		s.Hint = "list the atoms to infer as targets"
 	}
 }

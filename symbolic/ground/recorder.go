@@ -36,6 +36,8 @@ type RuleStats struct {
 	// true for all values of their only atom (weighted equalities count each
 	// direction); with an atom of opposite signs; with an unspecified atom.
 	Satisfied, NoTarget, Trivial, Opposed, Missing int
+	// Outputs counts those without a target that have outputs of networks.
+	Outputs int
 	// Undefined counts the rows in which a coefficient divides by a number of values |B| that is
 	// 0, of a sum that has no atom there: the sum counts as 0.
 	Undefined int
@@ -53,6 +55,7 @@ func (s *RuleStats) add(t *RuleStats) {
 	s.Matches += t.Matches
 	s.Satisfied += t.Satisfied
 	s.NoTarget += t.NoTarget
+	s.Outputs += t.Outputs
 	s.Trivial += t.Trivial
 	s.Opposed += t.Opposed
 	s.Missing += t.Missing

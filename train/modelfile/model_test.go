@@ -333,8 +333,19 @@ func TestRunOfRulesAlone(t *testing.T) {
 		"F/1": {"observations": [["a", 0.9], ["b", 0.1]]}, "G/1": {"observations": [["a", 0.1], ["b", 0.9]]},
 		"K/1": {"targets": [["a"], ["b"]], "truth": {"learn": [["a", 0.9], ["b", 0.1]], "validation": [["a", 0.1], ["b", 0.9]], "infer": [["a", 0.1], ["b", 0.9]]},
 			"evaluations": ["ContinuousEvaluator"]}}}`, nil)
-	res, dir := twice(t, file, "mse", 7, func(c *config.Config, _ *Options) { c.Training.Epochs, c.Symbolic.Step = 10, 0.5 })
+	c, dir := small(t, file, "mse"), t.TempDir()
+	c.Training.Epochs, c.Symbolic.Step = 10, 0.5
+	open := func() learning.Model {
+		m, err := Task{}.Open(c, "")
+		require.NoError(t, err)
+		return m
+	}
+	res := traintest.Run(t, c, open(), train.Options{Dir: t.TempDir()})
 	require.Zero(t, res.BestStep)
+	traintest.RunUntil(t, 7, c, open(), train.Options{Dir: dir})
+	again := traintest.Run(t, c, open(), train.Options{Dir: dir, Resume: true})
+	assert.Equal(t, res.Rules, again.Rules)
+	assert.Equal(t, res.TestAccuracy, again.TestAccuracy)
 	trained, err := LoadTrained(dir, nil)
 	require.NoError(t, err)
 	require.Len(t, trained.Weights, 3)

@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ type part struct {
 	*model.Model
 	template *lcqp.Template
 	doubts   []model.Warning // about the rules, the data and the grounding
+	unseen   string          // see doubts
 	views    []*view[float32]
 	labels   []float64        // of the targets, NaN where latent
 	answer   *mapstate.Solver // of evaluations
@@ -58,18 +60,27 @@ func loadPart(file string, partition model.Partition) (*part, error) {
 		return nil, err
 	}
 	p := newPart(m, t)
-	p.doubts = append(doubts.list, m.Idle(program)...)
+	p.doubts, p.unseen = append(doubts.list, m.Idle(program)...), doubts.unseen
 	return p, nil
 }
 
 // doubts collects the warnings about a grounding.
-type doubts struct{ list []model.Warning }
+type doubts struct {
+	list []model.Warning
+	// unseen is the place of a rule that has matches with outputs of networks but without a target, "" for none.
+	unseen string
+}
 
 // Planned implements ground.Recorder.
 func (d *doubts) Planned(ground.RulePlan) {}
 
 // Grounded implements ground.Recorder.
-func (d *doubts) Grounded(s ground.RuleStats) { d.list = append(d.list, model.Grounded(s)...) }
+func (d *doubts) Grounded(s ground.RuleStats) {
+	d.list = append(d.list, model.Grounded(s)...)
+	if s.Outputs > 0 {
+		d.unseen = cmp.Or(d.unseen, s.Pos.String())
+	}
+}
 
 // warningsOf returns the warnings of partitions, each once: those of learn, and of the others
 // what learn does not have.

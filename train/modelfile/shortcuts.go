@@ -152,6 +152,10 @@ func (p *part) conceptValues(concepts []*head, q *shortcut.Problem) *conceptValu
 // examplesOf adds the components of a partition whose entities have known values, and
 // returns the number of the others.
 func (p *part) examplesOf(v *conceptValues, q *shortcut.Problem) (left int, err error) {
+	if p.unseen != "" {
+		return 0, &config.UsageError{Key: "model", Problem: p.unseen + ": the rule has matches with outputs of networks but no target, which no ground program has: " +
+			"the count would leave them out. Write what is known of the classes as rules with targets, or take the rule out"}
+	}
 	pieces, err := piecesOf(p.template)
 	if err != nil {
 		return 0, err

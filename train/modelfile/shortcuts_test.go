@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/shortcut"
@@ -104,5 +106,26 @@ func TestShortcutsWithout(t *testing.T) {
 	file = filepath.Join("..", "..", "examples", "smokers", "model.json")
 	if _, err := CountShortcuts(context.Background(), file, shortcut.Options{}); !errors.As(err, &usage) && !errors.As(err, &data) {
 		t.Errorf("nothing to learn from: %v", err)
+	}
+}
+
+// A rule over outputs of networks alone is in no ground program: a count without it would allow what the rule
+// excludes, 16 maps where enumeration finds 6. So it is refused, and told of before learning.
+func TestRuleOfOutputsAlone(t *testing.T) {
+	const data = `"predicates": {"Dig/2": {"network": {"model": "mlp", "layers": [], "features": "f.txt", "classes": 4}, "targets": [["a", 0], ["a", 1], ["a", 2], ["a", 3]],
+		"truth": {"validation": [["a", 1]]}}, "Odd/1": {"targets": [["a"]], "truth": [["a"]], "evaluations": ["DiscreteEvaluator"]}}}`
+	for rule, want := range map[string]int{"1: Dig(A, '1') -> Odd(A)": 0, "!Dig(A, '3') .": 1, "1: Dig(A, '3') = 0 ^2": 1, "1: Dig(A, '1') & Dig(A, '2') -> Dig(A, '3')": 1} {
+		file := write(t, `{"rules": ["1: Dig(A, '3') -> Odd(A)", "`+rule+`"], `+data, map[string]string{"f.txt": "a\t1\n"})
+		_, err := CountShortcuts(t.Context(), file, shortcut.Options{})
+		if want == 0 {
+			require.NoError(t, err)
+		} else {
+			require.ErrorAs(t, err, new(*config.UsageError), rule)
+			assert.ErrorContains(t, err, "outputs of networks but no target")
+		}
+		m, err := Task{}.Open(small(t, file, "energy"), "")
+		require.NoError(t, err)
+		told := slices.DeleteFunc(m.(learning.Rulebook).Warnings(), func(text string) bool { return !strings.Contains(text, "neither learning nor inference sees them") })
+		assert.Len(t, told, want, rule)
 	}
 }
