@@ -55,7 +55,7 @@ func TestAgain(t *testing.T) {
 		{[]int32{0, 1}, []int32{1, 2}, []float64{0, 0}},
 		{[]int32{0}, []int32{0}, []float64{0.8}},
 	} {
-		y, err := mapstate.Again(in, &whole.Solution, g, c.targets, c.rows, infer.Settings{})
+		y, err := mapstate.Again(in, &whole.Solution, g, c.targets, c.rows, nil, infer.Settings{})
 		require.NoError(t, err)
 		require.InDeltaSlice(t, c.want, y, 1e-4, "rows %v", c.rows)
 	}
