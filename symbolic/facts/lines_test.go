@@ -14,10 +14,10 @@ import (
 // TestLineEnds: wherever the text is cut into reads, a carriage return is a line end where no \n follows and it
 // is not quoted.
 func TestLineEnds(t *testing.T) {
-	const text = "a\rb\r\nc\n\rd,\"e\rf\"\"\r\"\rg\r\r"
+	const text = "a\rb\r\nc\n\rd,\"e\rf\"\"\r\r\n\"\rg\r\r"
 	for quotes, want := range map[bool]string{
-		false: "a\nb\r\nc\n\nd,\"e\nf\"\"\n\"\ng\n\n",
-		true:  "a\nb\r\nc\n\nd,\"e\rf\"\"\r\"\ng\n\n",
+		false: "a\nb\r\nc\n\nd,\"e\nf\"\"\n\r\n\"\ng\n\n",
+		true:  "a\nb\r\nc\n\nd,\"e\rf\"\"\r\xff\n\"\ng\n\n",
 	} {
 		for size := 1; size <= len(text); size++ {
 			l := &lineEnds{in: bufio.NewReaderSize(strings.NewReader(text), 16), quotes: quotes}

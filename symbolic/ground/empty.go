@@ -35,7 +35,10 @@ func (c *compiler) explain(r *rule, p *plan, s *RuleStats) {
 		}
 	}
 	s.Empty, s.Hint = strings.Join(why, ", "), "check the data of its predicates"
-	if s.NoTarget == s.Matches && s.Outputs == 0 {
+	switch {
+	case s.Outputs > 0:
+		s.Hint = "neither learning nor inference sees what it says of outputs of networks: give it a target"
+	case s.NoTarget == s.Matches:
 		s.Hint = "list the atoms to infer as targets"
 	}
 }

@@ -9,18 +9,14 @@ import (
 	"hinge/symbolic/psl"
 )
 
-// Grounded returns the warnings about the grounding of a rule: that it has no row, that it says something of
-// outputs of networks without a target, or that it divides by a number of values that is 0.
+// Grounded returns the warnings about the grounding of a rule: that it has no row, or that it
+// divides by a number of values that is 0.
 func Grounded(s ground.RuleStats) (list []Warning) {
 	add := func(msg, hint string) {
 		list = append(list, Warning{Data: true, Warning: psl.Warning{Pos: s.Pos, Msg: msg, Hint: hint}})
 	}
 	if s.Empty != "" {
 		add("the rule has no grounding: "+s.Empty, s.Hint)
-	}
-	if s.Outputs > 0 {
-		add(fmt.Sprintf("%d of its %d matches have outputs of networks but no target: neither learning nor inference sees them", s.Outputs, s.Matches),
-			"an observed atom is no target: give the predicate targets with a truth, which rules tie to the outputs")
 	}
 	if s.Undefined > 0 {
 		add(fmt.Sprintf("a number of values |...| that the rule divides by is 0 in %d of its groundings: the sum counts as 0 there, and is an error in the reference system", s.Undefined),

@@ -67,7 +67,7 @@ func loadPart(file string, partition model.Partition) (*part, error) {
 // doubts collects the warnings about a grounding.
 type doubts struct {
 	list []model.Warning
-	// unseen is the place of a rule that has matches with outputs of networks but without a target, "" for none.
+	// unseen is the place of a rule that has outputs of networks, but never a target with them, "" for none.
 	unseen string
 }
 
@@ -77,7 +77,7 @@ func (d *doubts) Planned(ground.RulePlan) {}
 // Grounded implements ground.Recorder.
 func (d *doubts) Grounded(s ground.RuleStats) {
 	d.list = append(d.list, model.Grounded(s)...)
-	if s.Outputs > 0 {
+	if s.Outputs > 0 && s.Rows == 0 {
 		d.unseen = cmp.Or(d.unseen, s.Pos.String())
 	}
 }

@@ -153,8 +153,8 @@ func (p *part) conceptValues(concepts []*head, q *shortcut.Problem) *conceptValu
 // returns the number of the others.
 func (p *part) examplesOf(v *conceptValues, q *shortcut.Problem) (left int, err error) {
 	if p.unseen != "" {
-		return 0, &config.UsageError{Key: "model", Problem: p.unseen + ": the rule has matches with outputs of networks but no target, which no ground program has: " +
-			"the count would leave them out. Write what is known of the classes as rules with targets, or take the rule out"}
+		return 0, &config.UsageError{Key: "model", Problem: p.unseen + ": the rule has outputs of networks but no target, and so is in no ground program: " +
+			"the count would leave it out. Write what is known of the classes as a rule with a target, or take it out"}
 	}
 	pieces, err := piecesOf(p.template)
 	if err != nil {

@@ -121,11 +121,11 @@ func TestRuleOfOutputsAlone(t *testing.T) {
 			require.NoError(t, err)
 		} else {
 			require.ErrorAs(t, err, new(*config.UsageError), rule)
-			assert.ErrorContains(t, err, "outputs of networks but no target")
+			assert.ErrorContains(t, err, "outputs of networks but no target, and so is in no ground program")
 		}
 		m, err := Task{}.Open(small(t, file, "energy"), "")
 		require.NoError(t, err)
-		told := slices.DeleteFunc(m.(learning.Rulebook).Warnings(), func(text string) bool { return !strings.Contains(text, "neither learning nor inference sees them") })
+		told := slices.DeleteFunc(m.(learning.Rulebook).Warnings(), func(text string) bool { return !strings.Contains(text, "neither learning nor inference sees what it says") })
 		assert.Len(t, told, want, rule)
 	}
 }
