@@ -85,6 +85,11 @@ func (r *run) why(out io.Writer, f *rulemining.Firer, m *rulemining.Model, side 
 // parseFact reads relation(head, tail), with ? for an end that is asked for, which is −1.
 func (l *links) parseFact(text string) (t rulemining.Triple, err error) {
 	name, rest, ok := strings.Cut(text, "(")
+	for i, c := range text { // names may hold brackets themselves: the longest one that is known is the right one
+		if _, known := l.relation[strings.TrimSpace(text[:i])]; known && c == '(' {
+			name, rest = text[:i], text[i+1:]
+		}
+	}
 	inner, closed := strings.CutSuffix(strings.TrimSpace(rest), ")")
 	if !ok || !closed {
 		return t, cli.Usage("-explain %q is not a fact such as 'isa(alga, entity)' or a query such as 'isa(alga, ?)'", text)

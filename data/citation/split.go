@@ -25,7 +25,7 @@ type SplitSizes struct{ Train, Valid, Test int }
 
 // PaperSizes returns the sizes of the paper's experiments: 5 % of the papers for
 // training, as many for validation, 1,000 for testing (a third of a graph of less
-// than 3,000 nodes). Nodes without words count as nodes, not as papers: Cora
+// than 2,500 nodes). Nodes without words count as nodes, not as papers: Cora
 // gives 135, CiteSeer in both forms 165.
 func PaperSizes(g *Graph) SplitSizes {
 	papers := 0
