@@ -41,8 +41,10 @@ func TestSmallWeights(t *testing.T) {
 		assert.Equal(t, 1., metrics["P"]["Discrete"]["f1"], "%g", large)
 		assert.Empty(t, warnings)
 	}
-	_, _, warnings := inferText(t, `{"rules": ["1e9: Q(A) = 0.5 ^2", "1: P(A) = 1 ^2"], "predicates": {"Q/1": {"targets": [["q"]]}, "P/1": {"targets": [["p"]]}}}`)
-	assert.Contains(t, warnings, "the smallest weight, 1e-09, is beside ε = 1e-14 at the limit of rounding")
+	for large, want := range map[string]string{"1e9": "1e-09, is beside ε = 1e-14", "1e13": "1e-13, is beside ε = 1e-08"} {
+		_, _, warnings := inferText(t, `{"rules": ["`+large+`: Q(A) = 0.5 ^2", "1: P(A) = 1 ^2"], "predicates": {"Q/1": {"targets": [["q"]]}, "P/1": {"targets": [["p"]]}}}`)
+		assert.Contains(t, warnings, "the smallest weight, "+want+" at the limit of rounding")
+	}
 }
 
 // TestTiedCategories: with all values equal the first category of each entity is chosen, whichever of the others the

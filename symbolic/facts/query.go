@@ -155,8 +155,8 @@ func textOf(value any, kind string) (string, error) {
 		return strconv.FormatBool(v), nil
 	case time.Time:
 		// SQLite keeps any text in a column of dates.
-		hour, minute, second := v.Clock()
-		return FormatTime(v, kind == "DATE" && hour+minute+second+v.Nanosecond() == 0), nil
+		_, offset := v.Zone()
+		return FormatTime(v, kind == "DATE" && offset == 0 && v.Equal(v.Truncate(24*time.Hour))), nil
 	}
 	return "", fmt.Errorf("a value of the type %T: cast it to text in the query", value)
 }

@@ -89,8 +89,8 @@ func (c *Session) Read(partition model.Partition) (*Input, error) {
 		in.Epsilon = cmp.Or(in.Epsilon, in.Trained.Config.Symbolic.Epsilon)
 	}
 	in.Epsilon = cmp.Or(in.Epsilon, in.rulesEpsilon, m.Options.Epsilon, in.DefaultEpsilon(c.Options))
-	if least, ofAll := in.leastWeights(); in.Epsilon == smallEpsilon(least) && ofAll < epsilonShare*in.Epsilon && in.Epsilon < SmallEpsilon {
-		c.Warn("the smallest weight, %.3g, is beside ε = %g at the limit of rounding: digits of values that such rules alone decide may be wrong", ofAll, in.Epsilon)
+	if least, ofAll := in.leastWeights(); in.Epsilon == smallEpsilon(least) && (ofAll < least || least < epsilonShare*in.Epsilon) {
+		c.Warn("the smallest weight, %.3g, is beside ε = %g at the limit of rounding: values that such rules alone decide may be wrong", ofAll, in.Epsilon)
 	}
 	return in, nil
 }

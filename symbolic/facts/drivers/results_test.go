@@ -128,7 +128,7 @@ func TestSQLite(t *testing.T) {
 	defer db.Close()
 	if _, err := db.Exec(`CREATE TABLE ratings (user INTEGER, item TEXT, stars REAL, day DATE, sold BOOLEAN);
 		CREATE TABLE visits (item TEXT, day DATE);
-		INSERT INTO visits VALUES ('a', '2024-05-06 07:08:09'), ('a', '2024-05-06 18:30:00'), ('b', '2024-05-06');
+		INSERT INTO visits VALUES ('a', '2024-05-06 07:08:09'), ('a', '2024-05-06 18:30:00'), ('b', '2024-05-06'), ('c', '2024-05-06 00:00:00+02:00');
 		INSERT INTO ratings VALUES (1, 'a', 4.0, '2024-05-06', 1), (2, NULL, 2.5, NULL, 0)`); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestSQLite(t *testing.T) {
 	for _, c := range []struct{ query, want string }{
 		{"SELECT user, item, stars FROM ratings WHERE user = 1", `["1" "a"]=0.75 `},
 		{"SELECT stars, day FROM ratings WHERE user = 1", `["4" "2024-05-06"]=1 `},
-		{"SELECT item, day FROM visits", `["a" "2024-05-06T07:08:09Z"]=1 ["a" "2024-05-06T18:30:00Z"]=1 ["b" "2024-05-06"]=1 `},
+		{"SELECT item, day FROM visits", `["a" "2024-05-06T07:08:09Z"]=1 ["a" "2024-05-06T18:30:00Z"]=1 ["b" "2024-05-06"]=1 ["c" "2024-05-05T22:00:00Z"]=1 `},
 		{"SELECT user, item, stars FROM ratings ORDER BY 1", `sqlite:/shop.db: row 2: item: nothing is here ("null": true in the model leaves such rows out)`},
 		{"SELECT user, item, 9 FROM ratings", `sqlite:/shop.db: row 1: 9: the value 9 becomes 2 by its scale, which is not in [0, 1]`},
 		{"SELECT * FROM ratings", `the query has 5 columns for 2 arguments: user, item, stars, day, sold (name those of the arguments in "columns", that of the value in "value")`},
