@@ -87,7 +87,7 @@ type run struct {
 	evaluateOnly bool
 	saved        int       // step of the newest checkpoint
 	savedAt      time.Time // and its time
-	validated    int       // step of the newest validation
+	validated    int       // step of the newest validation or look
 	reportedAt   time.Time // end of the last writing of the page
 	reportTook   time.Duration
 	still        standstill
@@ -149,7 +149,7 @@ func runRank(ctx context.Context, cfg config.Config, model learning.Model, opt O
 			r.report()
 		}
 	}
-	unjudged := r.cfg.Training.LastWeights && r.state.Early.BestStep < r.state.Step || len(r.model.Neural().Params()) == 0 && r.validated != r.state.Step
+	unjudged := r.cfg.Training.LastWeights && r.state.Early.BestStep < r.state.Step || len(r.model.Neural().Params()) == 0 && r.state.Judged != r.state.Step
 	if unjudged { // out of patience between two validations
 		if err := r.validate(learning.Step{Epoch: r.lastEpoch()}); err != nil {
 			return record.Result{}, err
@@ -344,7 +344,7 @@ func (r *run) validate(step learning.Step) error {
 		if err := r.log.Write(m); err != nil {
 			return err
 		}
-		r.validated = r.state.Step
+		r.validated, r.state.Judged = r.state.Step, r.state.Step
 		fate := Passed
 		if r.state.Early.update(r.state.Step, *m.Accuracy, m.Parts, r.cfg.Training.LastWeights) {
 			fate = Kept

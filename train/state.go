@@ -29,6 +29,8 @@ type runState struct {
 	Stopped string `json:"stopped,omitempty"`
 	// Rules is the table of the rules of the last validation.
 	Rules []learning.Rule `json:"rules,omitempty"`
+	// Judged is the step of the newest validation that the log has.
+	Judged int `json:"judged,omitempty"`
 	// Early is the state of the early stop.
 	Early earlyStop `json:"early_stop"`
 	// WallS, SolverS, NeuralS and the counters of solves accumulate over all sittings.

@@ -125,7 +125,9 @@ func TestRuleOfOutputsAlone(t *testing.T) {
 		}
 		m, err := Task{}.Open(small(t, file, "energy"), "")
 		require.NoError(t, err)
-		told := slices.DeleteFunc(m.(learning.Rulebook).Warnings(), func(text string) bool { return !strings.Contains(text, "neither learning nor inference sees what it says") })
+		told := slices.DeleteFunc(m.(learning.Rulebook).Warnings(), func(text string) bool {
+			return !strings.Contains(text, "neither learning nor inference sees what it says")
+		})
 		assert.Len(t, told, want, rule)
 	}
 }
