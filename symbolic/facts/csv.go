@@ -82,7 +82,7 @@ func openCSV(s *Source) (Table, error) {
 func (t *csvTable) read() (err error) {
 	t.record, err = t.reader.Read()
 	for i, field := range t.record {
-		t.record[i] = strings.ReplaceAll(field, string([]byte{keptCR}), "\r")
+		t.record[i] = strings.ReplaceAll(field, "\xff", "\r") // keptCR
 	}
 	var parse *csv.ParseError
 	switch {

@@ -46,12 +46,13 @@ func (l *lineEnds) Read(p []byte) (int, error) {
 		return 0, l.err
 	}
 	n, err := l.in.Read(p)
-	if l.quotes {
-		for i := range p[:n] {
-			if p[i] == keptCR {
-				p[i]-- // as little UTF-8
-			}
+	for rest := p[:n]; l.quotes; {
+		i := bytes.IndexByte(rest, keptCR)
+		if i < 0 {
+			break
 		}
+		rest[i]-- // as little UTF-8
+		rest = rest[i:]
 	}
 	for rest := p[:n]; ; {
 		i := bytes.IndexByte(rest, '\r')

@@ -138,6 +138,18 @@ func decided(value, v float64) bool {
 	return max(d, -d) <= 1e-4
 }
 
+// withoutTarget counts a grounding without a target, and reports whether it is one.
+func (e *emitter) withoutTarget() bool {
+	if e.hasTarget {
+		return false
+	}
+	e.stats.NoTarget++
+	if len(e.deep) > 0 {
+		e.stats.Outputs++
+	}
+	return true
+}
+
 // logical emits the potential or constraint of a clause: with n literals in
 // the conjunction it forbids, Σ literals - (n - 1), where !x is 1 - x.
 func (e *emitter) logical() error {
@@ -175,11 +187,7 @@ func (e *emitter) logical() error {
 			fmt.Sprintf("%s is neither observed nor a target (%s)", e.instance(&missing.pattern), e.bindings()),
 			"add it to the targets, or restrict the rule")
 	}
-	if !e.hasTarget {
-		e.stats.NoTarget++
-		if len(e.deep) > 0 {
-			e.stats.Outputs++
-		}
+	if e.withoutTarget() {
 		return nil
 	}
 	if e.merge() {
@@ -216,11 +224,7 @@ func (e *emitter) arithmetic() error {
 		}
 		undefined = undefined || k-k != 0
 	}
-	if !e.hasTarget {
-		e.stats.NoTarget++
-		if len(e.deep) > 0 {
-			e.stats.Outputs++
-		}
+	if e.withoutTarget() {
 		return nil
 	}
 	for i := range r.constant {
