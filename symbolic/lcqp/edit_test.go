@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/lcqp"
-	"hinge/symbolic/lcqp/lcqptest"
 )
 
 func TestFix(t *testing.T) {
@@ -93,31 +92,5 @@ func TestEditsReject(t *testing.T) {
 		if _, err := compile(t, program()).NewInstance(eps); err == nil {
 			t.Errorf("epsilon %v accepted", eps)
 		}
-	}
-}
-
-// Edits are part of every learning step: none of them may allocate.
-func TestEditsDoNotAllocate(t *testing.T) {
-	a := lcqptest.Add1(1e-3)
-	in := a.Instance
-	g, w := make([]float64, in.Deep), make([]float64, in.Rules)
-	r, center := []float64{0.01}, make([]float64, in.Targets)
-	var sol lcqp.Solution
-	sol.Resize(in.Template)
-	phi, dg, dy := make([]float64, in.Rules), make([]float64, in.Deep), make([]float64, in.Targets)
-	if n := testing.AllocsPerRun(20, func() {
-		in.SetDeep(g)
-		in.SetWeights(w)
-		in.SetProx(r, center)
-		in.Fix(3, 1)
-		in.Free(3)
-		in.ClearProx()
-		in.Value(&sol)
-		in.Energy(&sol)
-		in.Incompatibility(&sol, phi)
-		in.DeepGradient(&sol, dg)
-		in.ProxGradient(&sol, dy)
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
 	}
 }
