@@ -32,19 +32,22 @@
 // stay in the deep part of the row, so that b = b₀ + B·g can be updated and
 // differentiated. Atoms that occur twice have their coefficients added, and
 // coefficients 0 are left out. A row can end up without targets, if its only
-// targets have coefficient 0.
+// targets have coefficient 0, or if a potential has deep atoms alone: it is then a
+// constant of V, with a gradient in g.
 //
 // # Dropped groundings
 //
 // The choice follows the PSL reference system (version 3.0.1), so that the
-// ground terms agree one by one. Dropped are:
+// ground terms agree one by one, but for potentials of deep atoms alone, which that drops,
+// so that no network learns from them. Dropped are:
 //
 //   - a clause with an observed literal that satisfies it: a value within 1e-4
 //     (in float32) of 0 in the body or of 1 in the head. So an observed 0.00005
 //     counts as 0;
 //   - a clause with an atom and its negation;
-//   - a grounding without any target;
-//   - an arithmetic potential or inequality with exactly one atom, counting
+//   - a grounding without any target; of a weighted rule only if it has no deep atom either,
+//     with a coefficient other than 0;
+//   - an arithmetic potential or inequality with exactly one atom, a target, counting
 //     observed atoms and coefficients 0, that holds for every value in [0, 1].
 //     There is no other test of this kind: a sum of two atoms <= 2 is kept;
 //   - a weighted arithmetic grounding in which a target or deep atom occurs

@@ -138,13 +138,18 @@ func decided(value, v float64) bool {
 	return max(d, -d) <= 1e-4
 }
 
-// withoutTarget counts a grounding without a target, and reports whether it is one.
-func (e *emitter) withoutTarget() bool {
+// dropped counts a grounding without a target, and reports whether it is one that stays out. A
+// potential of neural outputs stays in: V has it as a constant, with a gradient in them.
+func (e *emitter) dropped() bool {
 	if e.hasTarget {
 		return false
 	}
+	outputs := slices.ContainsFunc(e.deep, func(x entry) bool { return x.val != 0 })
+	if outputs && !e.rule.src.Hard {
+		return false
+	}
 	e.stats.NoTarget++
-	if len(e.deep) > 0 {
+	if outputs {
 		e.stats.Outputs++
 	}
 	return true
@@ -187,7 +192,7 @@ func (e *emitter) logical() error {
 			fmt.Sprintf("%s is neither observed nor a target (%s)", e.instance(&missing.pattern), e.bindings()),
 			"add it to the targets, or restrict the rule")
 	}
-	if e.withoutTarget() {
+	if e.dropped() {
 		return nil
 	}
 	if e.merge() {
@@ -224,7 +229,7 @@ func (e *emitter) arithmetic() error {
 		}
 		undefined = undefined || k-k != 0
 	}
-	if e.withoutTarget() {
+	if e.dropped() {
 		return nil
 	}
 	for i := range r.constant {
@@ -257,7 +262,7 @@ func (e *emitter) arithmetic() error {
 
 // inequality keeps sign·(row) ≤ 0 unless a single atom makes it trivial.
 func (e *emitter) inequality(sign float64) error {
-	if e.atoms == 1 && max(sign*e.targets[0].val, 0)+sign*e.constant <= 0 {
+	if e.atoms == 1 && e.hasTarget && max(sign*e.targets[0].val, 0)+sign*e.constant <= 0 {
 		e.stats.Trivial++
 		return nil
 	}

@@ -37,7 +37,7 @@ func (c *compiler) explain(r *rule, p *plan, s *RuleStats) {
 	s.Empty, s.Hint = strings.Join(why, ", "), "check the data of its predicates"
 	switch {
 	case s.Outputs > 0:
-		s.Hint = "neither learning nor inference sees what it says of outputs of networks: give it a target"
+		s.Hint = "inference cannot move outputs of networks, so that a hard rule of them alone says nothing: give it a weight or a target"
 	case s.NoTarget == s.Matches:
 		s.Hint = "list the atoms to infer as targets"
 	}

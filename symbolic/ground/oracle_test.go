@@ -116,6 +116,16 @@ func (r *row) opposed() bool {
 	return false
 }
 
+// without reports whether the row has no target, and, of a potential, no output that counts.
+func (r *row) without(hard bool) bool {
+	for name := range r.deep {
+		if !hard && r.signs[name] != 1 {
+			return false
+		}
+	}
+	return len(r.targets) == 0
+}
+
 func (r *row) finite() bool {
 	sum := r.constant
 	for _, m := range []map[string]float64{r.targets, r.deep} {
@@ -228,7 +238,7 @@ func (o *oracle) logical(r *psl.Rule) (rows []string) {
 		case satisfied:
 		case missing:
 			o.missing = o.missing || !o.drop
-		case len(k.targets) == 0 || k.opposed():
+		case k.without(r.Hard) || k.opposed():
 		default:
 			kind := "soft"
 			if r.Hard {
@@ -341,11 +351,11 @@ func (o *oracle) arithmetic(r *psl.Rule, filters map[string][]psl.Literal) (rows
 				k.add(name, o.facts[name], t.sign*eval(t.Coef, count))
 			}
 		}
-		if len(k.targets) > 0 && !k.finite() {
+		if !k.without(r.Hard) && !k.finite() {
 			o.infinite = true
 			return
 		}
-		if len(k.targets) == 0 || !r.Hard && k.opposed() {
+		if k.without(r.Hard) || !r.Hard && k.opposed() {
 			return
 		}
 		if r.Hard && a.Rel == psl.Same {
@@ -360,7 +370,7 @@ func (o *oracle) arithmetic(r *psl.Rule, filters map[string][]psl.Literal) (rows
 			if sign == 1 && a.Rel == psl.GreaterEqual || sign == -1 && a.Rel == psl.LessEqual {
 				continue
 			}
-			if k.atoms == 1 {
+			if k.atoms == 1 && len(k.targets) == 1 {
 				coef := 0.0
 				for _, c := range k.targets {
 					coef = c * sign

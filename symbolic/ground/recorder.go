@@ -36,7 +36,7 @@ type RuleStats struct {
 	// true for all values of their only atom (weighted equalities count each
 	// direction); with an atom of opposite signs; with an unspecified atom.
 	Satisfied, NoTarget, Trivial, Opposed, Missing int
-	// Outputs counts those without a target that have outputs of networks.
+	// Outputs counts those without a target that have outputs of networks: those of hard rules.
 	Outputs int
 	// Undefined counts the rows in which a coefficient divides by a number of values |B| that is
 	// 0, of a sum that has no atom there: the sum counts as 0.

@@ -142,6 +142,9 @@ func (m *Model) check() error {
 // build makes the loss and the training graphs.
 func (m *Model) build() error {
 	targets, outputs := m.learn.labelled()
+	if loss := bilevel.LossName(m.cfg.Loss); !targets && (loss == bilevel.LossEnergy || loss == bilevel.LossKBest) {
+		targets = m.learn.alone()
+	}
 	switch {
 	case !targets && m.set.RulesWeight > 0:
 		return &learning.DataError{Err: fmt.Errorf("%s: no target has a true value in the partition learn; with truth of the networks' own predicates alone, set options.rules-weight = 0", m.set.Model)}

@@ -67,7 +67,7 @@ func loadPart(file string, partition model.Partition) (*part, error) {
 // doubts collects the warnings about a grounding.
 type doubts struct {
 	list []model.Warning
-	// unseen is the place of a rule that has outputs of networks, but never a target with them, "" for none.
+	// unseen is the place of a hard rule that has outputs of networks, but never a target with them, "" for none.
 	unseen string
 }
 
@@ -138,11 +138,22 @@ func (p *part) see(list []*network[float32]) error {
 	return nil
 }
 
-// labelled reports whether a target or a neural output has a true value.
+// labelled reports whether a target and whether a neural output has a true value.
 func (p *part) labelled() (targets, outputs bool) {
 	targets = slices.ContainsFunc(p.labels, func(v float64) bool { return !math.IsNaN(v) })
 	outputs = slices.ContainsFunc(p.views, func(v *view[float32]) bool { return len(v.labels) > 0 })
 	return targets, outputs
+}
+
+// alone reports whether a potential has neural outputs alone: a loss that is a value learns from it without labels.
+func (p *part) alone() bool {
+	t := p.template
+	for k := range t.Rows() {
+		if t.Ptr[k] == t.Ptr[k+1] && t.DeepPtr[k] < t.DeepPtr[k+1] {
+			return true
+		}
+	}
+	return false
 }
 
 // sameRules returns an error if a partition has other rules.

@@ -153,8 +153,8 @@ func (p *part) conceptValues(concepts []*head, q *shortcut.Problem) *conceptValu
 // returns the number of the others.
 func (p *part) examplesOf(v *conceptValues, q *shortcut.Problem) (left int, err error) {
 	if p.unseen != "" {
-		return 0, &config.UsageError{Key: "model", Problem: p.unseen + ": the rule has outputs of networks but no target, and so is in no ground program: " +
-			"the count would leave it out. Write what is known of the classes as a rule with a target, or take it out"}
+		return 0, &config.UsageError{Key: "model", Problem: p.unseen + ": the hard rule has outputs of networks but no target, and so is in no ground program: " +
+			"the count would leave it out. Give it a weight or a target, or take it out"}
 	}
 	pieces, err := piecesOf(p.template)
 	if err != nil {
