@@ -89,7 +89,7 @@ func parse(tasks []learning.Task, args []string, usageTo io.Writer) (*options, e
 	f.StringVar(&o.dir, "out", "", "run `folder` (default checkpoints/<task or model>-<loss>-<size>-split<K>)")
 	f.StringVar(&o.data, "data", os.Getenv("HINGE_DATA"), "data root `folder` (also HINGE_DATA)")
 	f.StringVar(&o.log, "log", "text", "form of the log: text or json")
-	f.BoolVar(&o.quiet, "quiet", false, "no progress")
+	f.BoolVar(&o.quiet, "quiet", false, "no progress, and no count of what the concepts could mean unless -strict is given")
 	f.Var(&o.resume, "resume", "go on from the newest good checkpoint in the run folder; -resume=auto starts anew where there is none")
 	f.StringVar(&o.mpi, "mpi", "", "MPI library, a `file`, of a program started by mpirun (default: that of the launcher)")
 	f.BoolVar(&o.eval, "eval", false, "evaluate the run folder's best weights and exit")

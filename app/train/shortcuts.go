@@ -55,10 +55,8 @@ func (o *options) strictly(r *shortcut.Result) error {
 // warn prints the warnings about rules and data before the first step. With -strict they are an
 // error.
 func (o *options) warn(list []string) error {
-	if !o.quiet || o.strict {
-		for _, text := range list {
-			fmt.Fprintf(os.Stderr, "%s: warning: %s\n", program(), text)
-		}
+	for _, text := range list {
+		fmt.Fprintf(os.Stderr, "%s: warning: %s\n", program(), text)
 	}
 	if o.strict && len(list) > 0 {
 		return &learning.DataError{Err: fmt.Errorf("-strict: %d warnings about rules and data", len(list))}

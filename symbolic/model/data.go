@@ -50,12 +50,14 @@ func (l *loader) readData(p *Predicate, n *node) error {
 			if err := l.expect(list, listNode, s.key+" of "+p.Name); err != nil {
 				return err
 			}
+			given := rest
 			for i := range list.items {
 				element := &list.items[i]
 				if v := element.get("rest"); v != nil && s.section == ground.Truths {
-					if rest = v; len(element.keys) > 1 {
-						return l.errorf(element, `"rest" stands alone: it is the truth of all targets that have none`)
+					if rest != given || len(element.keys) > 1 {
+						return l.errorf(element, `"rest" stands alone, once in a list: it is the truth of all targets that have none`)
 					}
+					rest = v
 					continue
 				}
 				if err := l.readElement(p, s.section, element); err != nil {

@@ -167,6 +167,7 @@ func TestSimilarSource(t *testing.T) {
 	for text, want := range map[string]string{
 		`[{"rest": 2}]`:                 "the truth of the rest is \"2\", want a number in [0, 1]",
 		`[{"rest": 0, "csv": "x.csv"}]`: `"rest" stands alone`,
+		`[{"rest": 0}, {"rest": 1}]`:    `"rest" stands alone, once in a list`,
 		`[{"rest": "no"}]`:              "the truth of the rest is",
 	} {
 		_, err := load(t, map[string]string{"model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [["t"]], "truth": ` + text + `}}}`}, LoadOptions{})
