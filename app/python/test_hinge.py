@@ -1,5 +1,7 @@
 """Tests of the package hinge without PyTorch: python3 app/python/test_hinge.py, with infer in the path."""
 
+import decimal
+import fractions
 import importlib.util
 import logging
 import os
@@ -103,6 +105,19 @@ class ModelTest(unittest.TestCase):
             self.assertIsNone(hard.weight())
             self.assertEqual(str(hard), 'Smokes(A) >= 0.05 .')
         self.assertGreater(dict(model.infer(logger=False, frames=False)[model.get_predicate('SMOKES')])['bob'], 0.5)
+
+    def test_threshold(self):
+        model = town()
+        smokes = model.get_predicate('Smokes')
+        for split in 'learn', 'validation':
+            smokes.add_data(Partition.TARGETS, [['v1'], ['v2']], split)
+            smokes.add_data(Partition.TRUTH, [['v1', 1], ['v2', 0.1]], split)
+        model.infer(logger=False, frames=False)
+        self.assertLess(model.summary()['metrics']['SMOKES']['Discrete']['accuracy'], 1)
+        model.learn(additional_cli_options=['-threshold', '0.01'], logger=False)
+        self.assertEqual([rule.weighted() for rule in model.get_rules()], [True, False, True])
+        model.infer(logger=False, frames=False)
+        self.assertEqual(model.summary()['metrics']['SMOKES']['Discrete']['accuracy'], 1)  # both truths are 1
 
     def test_newer_interface(self):
         # The classes as pslpython 2.4.1 has them; values by hand: (1 - o) of each square.
@@ -298,6 +313,7 @@ class ModelTest(unittest.TestCase):
 
             self.assertEqual(rows('"user, the ""first""",film,0.5\nb,"the film"\n', ','), [('user, the "first"', 'film', 0.5), ('b', 'the film', 1.0)])
             self.assertEqual(rows('"a"\t5" disc\n', '\t'), [('"a"', '5" disc', 1.0)])
+            self.assertEqual(rows('\ufeff"a",b,0.5\n', ','), [('a', 'b', 0.5)])
             with self.assertRaisesRegex(PredicateError, 'films.txt: line 2: '):
                 rows('a,b\n"a" b,c\n', ',')
 
@@ -360,6 +376,10 @@ class ModelTest(unittest.TestCase):
             model = town()
             model.get_predicate('Smokes').add_data(Partition.TARGETS, [['a\tb']])
             model.infer(logger=False, frames=False)
+        def integers(rows):
+            return Predicate('P', True, size=1, arg_types=[Predicate.ArgType.INT]).add_data(Partition.OBSERVATIONS, rows)
+
+        self.assertEqual([row[0] for row in integers([[2.0, 1], [decimal.Decimal(3), 1], ['4', 1], [True, 1]]).data()[Partition.OBSERVATIONS]], [2, 3, 4, 1])
         for make, words in [
             (lambda: Predicate('P', True), 'give a size'),
             (lambda: Predicate('P', True, size=0), 'want 1 or more'),
@@ -370,6 +390,8 @@ class ModelTest(unittest.TestCase):
             (lambda: Predicate('P', True, size=1).add_data(Partition.TRUTH, [['a', 'x']]), 'row 1'),
             (lambda: Predicate('P', True, size=1).add_data(Partition.OBSERVATIONS, [['a', 1.5]]), 'not in'),
             (lambda: Predicate('P', True, size=1, deep=True), 'closed has to be False'),
+            (lambda: integers([[decimal.Decimal('1.7'), 1]]), 'is no integer'), (lambda: integers([[float('inf'), 1]]), 'is no integer'),
+            (lambda: integers([['1.5', 1]]), 'row 1'), (lambda: integers([[fractions.Fraction(3, 2), 1]]), 'is no integer'),
         ]:
             with self.assertRaisesRegex(PredicateError, words):
                 make()
@@ -379,6 +401,8 @@ class RuleTest(unittest.TestCase):
     def test_text(self):
         for text, want in {
             '1.0: A(X) -> B(X)': '1.0: A(X) -> B(X)', ' 2e-1 : A(X)  ->\n B(X)^2 ': '0.2: A(X) -> B(X) ^2', 'A(X) = 1 .': 'A(X) = 1 .', '3: A(X) ^1': '3.0: A(X)',
+            "1: A('a  b') -> B(\"New\u00a0York, '  '\")  ^2 # it's why": "1.0: A('a  b') -> B(\"New\u00a0York, '  '\") ^2",
+            "2: A('#\\'  //')  /* one\n two */ -> B(X) // and\n ^2": "2.0: A('#\\'  //') -> B(X) ^2",
         }.items():
             self.assertEqual(str(Rule(text)), want)
         self.assertEqual(Rule('A(X)', weight=0.25, squared=True).to_string(1), '0.2: A(X) ^2')

@@ -2,7 +2,8 @@
 //
 //	y* = argmin_y w·Φ(y, g)  with y in [0,1]ⁿ that keeps the hard rules
 //
-// of one program with fixed rule weights w, for any outputs g of the network. An Explanation names
+// of one program with fixed rule weights w, for any outputs g of the network; the targets in
+// Solver.Integers are 0 or 1 in it. An Explanation names
 // the rules that y* breaks, a Support the forces that hold an atom at its value, and a Certificate
 // how near y* is to the optimum, by lcqp.Residuals, which shares no code with the solvers.
 //
@@ -13,6 +14,7 @@ package mapstate
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -20,6 +22,7 @@ import (
 	"hinge/bilevel"
 	"hinge/nn"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/integer"
 	"hinge/symbolic/lcqp"
 	"hinge/train/config"
 )
@@ -28,13 +31,21 @@ import (
 // Evaluations and answers of a model go through it. Every solve starts cold. Only one goroutine may use it at a time; it works
 // in parallel inside. The result of an example does not depend on the other examples.
 type Solver struct {
+	// Integers are the targets whose values are 0 or 1, found by branch and bound in up to
+	// SearchTime for an example: then the point is the best so far, and the Certificate has its gap.
+	Integers []int
+
 	template *lcqp.Template
 	set      bilevel.Options
 	weights  []float64
 	g        []float64 // of the last Solve
 	ins      []*lcqp.Instance
 	results  []*infer.Result
+	gaps     []float64 // of the searches
 }
+
+// SearchTime bounds the search of whole numbers for one example.
+const SearchTime = time.Minute
 
 // NewSolver returns MAP inference of a program as configured, with a copy of the weights of
 // its rules.
@@ -99,7 +110,7 @@ func (s *Solver) solve(g []float64, n int, fix func(example int, in *lcqp.Instan
 		if err != nil {
 			return err
 		}
-		s.ins, s.results = append(s.ins, in), append(s.results, new(infer.Result))
+		s.ins, s.results, s.gaps = append(s.ins, in), append(s.results, new(infer.Result)), append(s.gaps, 0)
 	}
 	s.g = g
 	for i, in := range s.ins[:n] {
@@ -117,7 +128,7 @@ func (s *Solver) solve(g []float64, n int, fix func(example int, in *lcqp.Instan
 			return err
 		}
 	}
-	if err := infer.SolveAll(s.ins[:n], nil, s.set.Solver, s.results[:n]); err != nil || !s.set.Check {
+	if err := s.points(n); err != nil || !s.set.Check {
 		return err
 	}
 	for i, r := range s.results[:n] {
@@ -126,6 +137,35 @@ func (s *Solver) solve(g []float64, n int, fix func(example int, in *lcqp.Instan
 		}
 		if worst := lcqp.Residuals(s.ins[i], &r.Solution); !(worst.Max() <= bilevel.CheckTolerance) {
 			return &bilevel.CheckError{Slot: i, Status: r.Status, Residual: worst}
+		}
+	}
+	return nil
+}
+
+// points solves the programs of n examples. Afterwards targets with whole numbers are fixed at theirs.
+func (s *Solver) points(n int) error {
+	if len(s.Integers) == 0 {
+		return infer.SolveAll(s.ins[:n], nil, s.set.Solver, s.results[:n])
+	}
+	settings := integer.Settings{Solver: infer.Settings{Workers: s.set.Solver.Workers}, MaxTime: SearchTime}
+	for i, in := range s.ins[:n] {
+		var r integer.Result
+		if err := integer.Solve(context.Background(), in, s.Integers, settings, &r); err != nil {
+			return err
+		}
+		*s.results[i], s.gaps[i] = r.Result, 0
+		switch {
+		case r.Err() == nil:
+			s.gaps[i] = r.Gap()
+		case r.Status == infer.Infeasible:
+			continue
+		default:
+			return fmt.Errorf("example %d: %w", i, r.Err())
+		}
+		for _, t := range s.Integers {
+			if err := in.Fix(t, r.Y[t]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -165,7 +205,7 @@ func (s *Solver) Certificate(example int) Certificate {
 		return c
 	}
 	judged := lcqp.Residuals(in, &r.Solution)
-	c.Gap, c.Residual = judged.Gap, judged.Max()
+	c.Gap, c.Residual = max(judged.Gap, s.gaps[example]), judged.Max()
 	c.Violation = s.template.Program().Violation(r.Y, s.outputs(example))
 	return c
 }

@@ -1,7 +1,6 @@
 package modelfile
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -143,6 +142,8 @@ type solved struct {
 	infer.Result
 	g   []float64 // of the networks
 	set infer.Settings
+	// whole reports whether values are whole numbers, without which a rule is not left out.
+	whole bool
 }
 
 // solve infers the partition with rule weights w and outputs g; nil without targets, or where the
@@ -155,24 +156,21 @@ func (p *part) solve(cfg *config.Config, w, g []float64) (*solved, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &solved{g: g, set: set.Solver}
-	if s.Instance, err = p.template.NewInstance(set.Epsilon); err == nil {
-		err = errors.Join(s.SetDeep(g), s.SetWeights(w))
-	}
+	solver, err := newSolver(cfg, p.Model, p.template, w)
 	if err == nil {
-		err = infer.Solve(s.Instance, nil, s.set, &s.Result)
+		_, err = solver.Each(w, g, 1, nil, func(int, *infer.Result) {})
 	}
-	if err != nil || !s.Status.OK() {
+	if err != nil || !solver.Result(0).Status.OK() {
 		return nil, err
 	}
-	return s, nil
+	return &solved{solver.Instance(0), *solver.Result(0), g, set.Solver, len(solver.Integers) > 0}, nil
 }
 
 // ablate returns the table of the page: the representative figures of the test without each rule and
 // network; nil where that would take long.
 func (p *part) ablate(full *solved) (*learning.Ablations, error) {
 	rules := len(p.Rules.Rules) + len(p.views)
-	if full == nil || rules*p.template.Rows() > ablationRows {
+	if full == nil || full.whole || rules*p.template.Rows() > ablationRows {
 		return nil, nil
 	}
 	results, err := p.Evaluate(full.Y, full.g)

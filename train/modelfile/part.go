@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"hinge/bilevel"
 	"hinge/symbolic/facts"
@@ -175,10 +176,25 @@ func (p *part) infer(w []float64, cfg *config.Config, l look) (y, g []float64, e
 		return nil, g, nil
 	}
 	if p.answer == nil {
-		if p.answer, err = mapstate.NewSolver(cfg, p.template, w); err != nil {
+		if p.answer, err = newSolver(cfg, p.Model, p.template, w); err != nil {
 			return nil, nil, err
 		}
 	}
 	p.stats, err = p.answer.Each(w, g, 1, nil, func(_ int, r *infer.Result) { y = r.Y })
 	return y, g, err
+}
+
+// newSolver returns inference of a program of a model, in which targets of integer predicates are 0 or 1.
+func newSolver(cfg *config.Config, m *model.Model, t *lcqp.Template, w []float64) (*mapstate.Solver, error) {
+	s, err := mapstate.NewSolver(cfg, t, w)
+	if err != nil {
+		return nil, err
+	}
+	for i, atom := range t.Program().Targets {
+		name, _, _ := strings.Cut(atom, "(")
+		if slices.ContainsFunc(m.Predicates, func(p model.Predicate) bool { return p.Integer && p.Name == name }) {
+			s.Integers = append(s.Integers, i)
+		}
+	}
+	return s, nil
 }

@@ -300,7 +300,7 @@ func (q *Predictor) conclude(p *Prediction, program *hlmrf.Program, g []float32,
 	if err != nil {
 		return err
 	}
-	s, err := mapstate.NewSolver(&q.m.cfg, t, q.weights)
+	s, err := newSolver(&q.m.cfg, q.m.learn.Model, t, q.weights)
 	if err != nil {
 		return err
 	}

@@ -198,3 +198,41 @@ func TestPredictFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestIntegerAnswers: where a predicate has whole numbers, the test, its page and the answers have those of the
+// enumeration of all values; between 0 and 1 a tie of the pair is broken by halves.
+func TestIntegerAnswers(t *testing.T) {
+	const src = `{"rules": ["1: Net(X, 'yes') -> Go(X) ^2", "0.3: !Go(X) ^2", "Pal(X, Y) & Go(X) -> !Go(Y) ."], "predicates": {
+		"Pal/2": {"observations": [["a", "b"], ["c", "d"]]},
+		"Net/2": {"network": {"model": "mlp", "layers": [], "features": "x.txt", "classes": ["no", "yes"]},
+			"targets": [["a", "yes"], ["b", "yes"], ["c", "yes"], ["d", "yes"]], "truth": [["a", "yes"]]},
+		"Go/1": {"options": {"Integer": true}, "targets": [["a"], ["b"], ["c"], ["d"]], "truth": [["a"], ["b", 0], ["c", 0], ["d"]], "evaluations": ["DiscreteEvaluator"]}}}`
+	m, cfg := open(t, write(t, src, map[string]string{"x.txt": "a\t3\t0\nb\t2\t0\nc\t-3\t1\nd\t1\t.5\n"}), "energy", nil)
+	p := m.parts[learning.TestPart]
+	y, g, err := p.infer(m.Weights(), &cfg, m.look)
+	require.NoError(t, err)
+	program, w := p.template.Program(), m.Weights()
+	best, want := math.Inf(1), []float64(nil)
+	for bits := range 1 << 4 {
+		point := make([]float64, 4)
+		for i := range point {
+			point[i] = float64(bits >> i & 1)
+		}
+		if e := program.Energy(point, g, w); program.Violation(point, g) == 0 && e < best {
+			best, want = e, point
+		}
+	}
+	require.Equal(t, want, y)
+	shown, err := m.Show()
+	require.NoError(t, err)
+	require.Nil(t, shown.Ablations)
+	q, err := m.NewPredictor()
+	require.NoError(t, err)
+	answer, err := q.Predict([]Input{{"Net", []string{"a"}, []float32{3, 0}}, {"Net", []string{"d"}, []float32{1, .5}}})
+	require.NoError(t, err)
+	require.Len(t, append(answer.Atoms, answer.Others...), 4)
+	for _, a := range append(answer.Atoms, answer.Others...) {
+		require.Equal(t, want[slices.Index(program.Targets, a.Atom)], a.Value, a.Atom)
+	}
+	require.Less(t, answer.Certificate.Gap, 1e-5)
+}

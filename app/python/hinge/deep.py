@@ -100,7 +100,7 @@ class DeepPredicate(Predicate):
         import numpy
         names, features = {}, []
         path, n = os.path.join(self._options.get('relative-dir', ''), self._options['entity-data-map-path']), len(self._entity)
-        with open(path, encoding='utf-8') as file:
+        with open(path, encoding='utf-8-sig') as file:
             for number, line in enumerate(file, 1):
                 fields = line.rstrip('\n').split('\t')
                 try:

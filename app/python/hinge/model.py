@@ -27,6 +27,7 @@ class Model:
         self._predicates = {}
         self._options = {}
         self._summary = {}
+        self._thresholds = []  # lines that learn(additional_cli_options=['-threshold', ...]) found
 
     def add_predicate(self, predicate):
         if self._predicates.setdefault(predicate.name(), predicate) is not predicate:
@@ -79,6 +80,7 @@ class Model:
         results = {p: [] for p in self._predicates.values() if not p.closed() and not p.deep() and p.rows(Partition.TARGETS, split)}
         networks = deep.networks(self)
         if networks:
+            run.only_options('infer', method)
             atoms, self._summary = deep.infer(self, networks, split, run.options)
         else:
             run(['--infer'] + ([method] if method else []) + ([] if split == 'infer' else ['-partition', split]))
@@ -123,6 +125,7 @@ class Model:
         run = _Run(self, args, options)
         networks = deep.networks(self)
         if networks:
+            run.only_options('learn')
             weighted = [rule for rule in self._rules if rule.weighted()]
             self._summary = deep.learn(self, networks, method or 'Energy', run.options, self._logger(run.logger), **deep_options)
             if deep_options.get('weight_step'):
@@ -136,12 +139,13 @@ class Model:
             raise ModelError('learn() has no options %s where there is no DeepPredicate' % ', '.join(sorted(deep_options)))
 
         def learned(folder):
-            # The file has the lines of ours, with other weights, and before them its ε.
+            # The file has the lines of ours, with other weights, and before them comments: its ε and thresholds.
             with open(os.path.join(folder, 'learned', 'rules.psl'), encoding='utf-8') as file:
-                lines = [line for line in file.read().splitlines() if not line.startswith('# epsilon = ')]
-                for rule, line in zip(self._rules, lines):
-                    if rule.weighted():
-                        rule.set_weight(Rule(line).weight())
+                lines = file.read().splitlines()
+            self._thresholds = [line for line in lines if line.startswith('# threshold of ')] or self._thresholds
+            for rule, line in zip(self._rules, [line for line in lines if not line.startswith('#')]):
+                if rule.weighted():
+                    rule.set_weight(Rule(line).weight())
 
         run(['--learn'] + ([method] if method else []) + ['-output', 'learned'], learned)
         return self
@@ -211,7 +215,7 @@ class Model:
         if transform:
             model = transform(dict(model, options=dict(self._options)))
         with open(os.path.join(folder, 'rules.psl'), 'w', encoding='utf-8') as file:
-            file.writelines(rule + '\n' for rule in model['rules'])
+            file.writelines(line + '\n' for line in self._thresholds + model['rules'])
         path = os.path.join(folder, 'model.json')
         with open(path, 'w', encoding='utf-8') as file:
             json.dump(dict(model, rules='rules.psl'), file, indent=2)
@@ -257,6 +261,11 @@ class _Run:
         self.logger = given.get('logger')
         self.temp_dir, self.cleanup = given.get('temp_dir'), given.get('cleanup_temp', True)
 
+    def only_options(self, call, method=''):
+        """Refuses what a model with DeepPredicates does not take."""
+        if method or self.flags or self.transform:
+            raise ModelError('with DeepPredicates %s() takes no method of inference, additional_cli_options or transform_config' % call)
+
     def __call__(self, flags, then=None):
         """Runs infer in a folder of its own, keeps its summary, and calls then with the folder."""
         if not self.model.get_rules():
@@ -268,6 +277,8 @@ class _Run:
         try:
             path = self.model.write(folder, self.transform)
             command = [program.find('infer', Model.INFER_PATH), '-json', '-config', path] + flags + self.flags
+            if self.model._thresholds and '--infer' in flags:  # infer keeps those of -rules
+                command += ['-rules', os.path.join(folder, 'rules.psl')]
             for key, value in self.options.items():
                 command += ['-D', '%s=%s' % (key, str(value).lower() if isinstance(value, bool) else value)]
             code, out, said = program.call(command, folder, logger)

@@ -64,7 +64,7 @@ class Predicate:
         """Adds the rows of a file. Between tabs quotes are part of a field, as in the data
         of rules; with another delimiter they enclose fields, as in CSV."""
         quoting = csv.QUOTE_NONE if delim == '\t' else csv.QUOTE_MINIMAL
-        with open(path, newline='', encoding='utf-8') as file:
+        with open(path, newline='', encoding='utf-8-sig') as file:
             reader = csv.reader(file, delimiter=delim, quoting=quoting, strict=True)
             try:
                 rows = [row for row in reader if row]
@@ -172,7 +172,9 @@ def convert(arg_type, value):
     if value is None or value != value:
         raise ValueError('a value is missing')
     if arg_type in Predicate.INT_TYPES:
-        if isinstance(value, float) and value != int(value):
+        if not isinstance(value, str) and value not in (float('inf'), float('-inf')) and value == int(value):
+            return int(value)
+        if not isinstance(value, str):
             raise ValueError('%r is no integer' % value)
         return int(value)
     if arg_type in Predicate.FLOAT_TYPES:

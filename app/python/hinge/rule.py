@@ -15,9 +15,11 @@ class Rule:
     _HARD = re.compile(r'\s+\.\s*$')
     _FILTERS = re.compile(r'\s*((?:\{[^{}]*\}\s*)+)$')
     _EXPONENT = re.compile(r'\s*\^\s*([12])\s*$')
+    # A constant in quotes, a comment, white space.
+    _PARTS = re.compile(r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?:(?:#|//)[^\n]*|/\*.*?\*/|\s)+""", re.DOTALL)
 
     def __init__(self, rule_string, weighted=None, weight=None, squared=None):
-        text = rule_string.strip()
+        text = Rule._PARTS.sub(lambda part: part.group(1) or ' ', rule_string).strip()
         filters = Rule._FILTERS.search(text)
         self._filters = ' ' + filters.group(1).strip() if filters else ''
         text = text[:filters.start()] if filters else text
@@ -47,7 +49,7 @@ class Rule:
             raise RuleError('the rule has neither a weight nor a full stop: %s' % rule_string)
         if not self._weighted and (weight is not None or squared):
             raise RuleError('a rule without a weight has neither weight nor exponent: %s' % rule_string)
-        self._body, self._weight, self._squared = ' '.join(text.split()), weight, bool(squared)
+        self._body, self._weight, self._squared = text.strip(), weight, bool(squared)
 
     def set_weight(self, weight):
         if not self._weighted:
