@@ -86,6 +86,11 @@ var compat = []struct {
 	{name: "many optima", rules: `"1: V(X) -> C(X)"`, predicates: flat, atoms: map[string]float64{"C(a)": 0.2}, there: "any value from 0.2, by a random start"},
 	{name: "many optima, the middle", rules: `"1: V(X) -> C(X)"`, predicates: flat, args: []string{"-ties", "centre"}, atoms: map[string]float64{"C(a)": 0.5}, there: "any value from 0.2"},
 	{name: "many optima, what is observed", rules: `"1: V(X) -> C(X)"`, predicates: flat, args: []string{"-ties", "prior"}, atoms: map[string]float64{"C(a)": 0.7}, there: "any value from 0.2"},
+	// C(10) = 954/2040 by 1000·(½ − c)² and 5·(2c + 2.3)²; D(u) + E ≥ C(10) + .4 for two E, of which the nearest to 0 is D = 2E.
+	{name: "many optima, weights far apart", rules: `"5: 0 = 2 * E(A, A) + 2 * C(A) + 2 * R(A, 'u') + 0.3 ^2", "1000: R(A, A) -> !P(A) | C(A) ^2", "0.3: D(A) + E(B, A) + 0 >= C(+T)"`,
+		predicates: `"P/1": {"observations": [["10", 0.5]]}, "R/2": {"observations": [["10", "10"], ["10", "u"]]}, "C/1": {"observations": [["a", 0.4]], "targets": [["10"]]},
+			"D/1": {"observations": [["a", 5e-05]], "targets": [["u"]]}, "E/2": {"observations": [["u", "u"]], "targets": [["10", "10"], ["10", "u"], ["u", "a"], ["a", "u"], ["a", "a"]]}`,
+		atoms: map[string]float64{"C(10)": 954. / 2040, "D(u)": 1770. / 2040 * 2 / 3, "E(10,u)": 1770. / 2040 / 3, "E(a,u)": 1770. / 2040 / 3}, there: "any of them"},
 	{name: "one optimum", rules: `"1: V(X) -> C(X) ^2", "0.01: !C(X) ^2"`, args: []string{"-ties", "centre"}, atoms: map[string]float64{"C(a)": 0.8 / 1.01}, there: "the same"},
 	{name: "integer predicate", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"observations": [["a", 0.8]]}, "C/1": {"targets": [["a"]], "options": {"Integer": "true"}}`,
 		atoms: map[string]float64{"C(a)": 1}, there: "the same"},

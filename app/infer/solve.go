@@ -67,7 +67,12 @@ func (c *command) solve(p *problem.Problem) (*solution, error) {
 		settings.Begun, settings.Stop = &begun, c.Stop.Ctx.Done()
 		c.Stop.Hold()
 		begin := time.Now()
-		err = infer.Solve(p.Instance, p.Start(), settings, &s.Result)
+		if choice, small := p.Choice(settings); small {
+			err = infer.Solve(p.Instance, nil, choice, &s.Result)
+		}
+		if err == nil && (s.Status == infer.NotRun || s.Status == infer.AlmostSolved || s.Status == infer.NoProgress) {
+			err = infer.Solve(p.Instance, p.Start(), settings, &s.Result)
+		}
 		s.solveTime = time.Since(begin)
 	}
 	s.interrupted = c.Stop.Ctx.Err() != nil && s.Status == infer.TimeLimit

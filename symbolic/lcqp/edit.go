@@ -119,10 +119,10 @@ func (in *Instance) SetProx(r, center []float64) error {
 	return nil
 }
 
-// SetTies selects the optimum that, as ε → 0, is nearest to center among the optima without
-// regularisation. center has one finite number a target. SetTies replaces ε‖y‖² by 2ε‖y −
-// center‖², up to a constant, by means of the proximal term. So a target that no rule moves no
-// longer becomes 0.
+// SetTies selects the optimum that, as ε → 0, has the least 2‖y − center‖² + ‖s‖² among the optima
+// without regularisation: the nearest to center, where they do not differ in the slacks s of linear
+// potentials. center has one finite number a target. SetTies replaces ε‖y‖² by 2ε‖y − center‖², up to a
+// constant, by means of the proximal term. So a target that no rule moves no longer becomes 0.
 func (in *Instance) SetTies(center []float64) error {
 	twice := make([]float64, len(center))
 	for i, c := range center {
