@@ -68,14 +68,14 @@ type Lagrangian struct {
 	// batches are drawn at random, that is an unbiased estimate of the loss of all samples
 	// at a fraction of the cost. Points, slacks and multipliers of the others wait for
 	// their turn. Less than all needs ConstraintDraws = 1 and one constraint per sample.
-	ConstraintSamples int `toml:"samples,omitempty" range:"[0, inf)" zero:"all of the batch" for:"sp mse bce answer" doc:"examples of a batch, the first ones, that have their problems without fixed labels solved"`
+	ConstraintSamples int `toml:"samples" range:"[0, inf)" zero:"all of the batch" for:"sp mse bce answer" doc:"examples of a batch, the first ones, that have their problems without fixed labels solved"`
 	// Nudge is δ of LossAnswer: the smaller, the more exact is the gradient, and the
 	// tighter must the inferences be solved. Configurations of rule weights alone do not
 	// have it.
-	Nudge float64 `toml:"nudge,omitempty" range:"(0, inf)" zero:"0.1" for:"answer" doc:"how hard labels pull at inference"`
+	Nudge float64 `toml:"nudge" range:"(0, inf)" zero:"0.1" for:"answer" doc:"how hard labels pull at inference"`
 	// States is k of LossKBest, StateTemperature its T.
-	States            int     `toml:"states,omitempty" range:"[0, inf)" zero:"all" for:"k-best" doc:"whole-number states of an example that the network learns from, those of least energy"`
-	StateTemperature  float64 `toml:"state-temperature,omitempty" range:"(0, inf)" zero:"1" for:"k-best" doc:"T of the weights e^(−V/T) of these states"`
+	States            int     `toml:"states" range:"[0, inf)" zero:"all" for:"k-best" doc:"whole-number states of an example that the network learns from, those of least energy"`
+	StateTemperature  float64 `toml:"state-temperature" range:"(0, inf)" zero:"1" for:"k-best" doc:"T of the weights e^(−V/T) of these states"`
 	InitialPenalty    float64 `toml:"initial-penalty" range:"(1, inf)" zero:"2" for:"mse bce" doc:"penalty μ at the start"`
 	PenaltyGrowth     float64 `toml:"penalty-growth" range:"(1, inf)" zero:"2" for:"mse bce" doc:"factor by which μ grows"`
 	InitialMultiplier float64 `toml:"initial-multiplier" range:"[0, inf)" for:"mse bce" doc:"multiplier λ at the start"`

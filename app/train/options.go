@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -183,12 +184,13 @@ func (o *options) resolve(tasks []learning.Task, changes []change, set map[strin
 	if o.resume == resumeAuto && o.dir != "" {
 		o.resume = resumeIf(train.Begun(o.dir))
 	}
+	own := false
 	if file == "" && (o.resume == resumeYes || o.eval || o.predict != nil) && o.dir != "" {
-		own := filepath.Join(o.dir, "config.toml")
-		_, err := os.Stat(own)
+		folder := filepath.Join(o.dir, "config.toml")
+		_, err := os.Stat(folder)
 		switch {
 		case !errors.Is(err, fs.ErrNotExist):
-			file = own
+			file, own = folder, true
 		case !set["task"]:
 			return &config.UsageError{Key: "out", Problem: o.dir + " holds no run (there is no config.toml)"}
 		}
@@ -244,6 +246,9 @@ func (o *options) resolve(tasks []learning.Task, changes []change, set map[strin
 			return err
 		}
 	}
+	if own { // the file of a run is complete, and earlier versions left out zeros
+		o.config = config.Config{Options: zero(o.config.Options)}
+	}
 	if err := overlay(&o.config); err != nil {
 		return err
 	}
@@ -265,6 +270,14 @@ func (o *options) resolve(tasks []learning.Task, changes []change, set map[strin
 		o.resume = resumeIf(train.Begun(o.dir))
 	}
 	return nil
+}
+
+// zero returns an empty section of a task's kind.
+func zero(section any) any {
+	if section == nil {
+		return nil
+	}
+	return reflect.New(reflect.TypeOf(section).Elem()).Interface()
 }
 
 // resume is the value of -resume.

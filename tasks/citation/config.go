@@ -48,11 +48,11 @@ type Options struct {
 	// The loss answer has labels that inference completes too, of all papers, each a mean
 	// over its papers. DropPapers hides whole papers in place of single words, so that
 	// their answers are inferred from others.
-	Completed    float64 `toml:"completed,omitempty" range:"[0, inf)" for:"answer" doc:"weight of completed labels against the known ones"`
-	Sharpen      float64 `toml:"sharpen,omitempty" range:"(0, inf)" zero:"no completed labels" for:"answer" doc:"completed labels are the MAP state to the power 1/sharpen, scaled to sums of 1"`
-	CompleteFrom int     `toml:"complete-from,omitempty" range:"[0, inf)" for:"answer" doc:"step from which completed labels weigh"`
-	DropPapers   float64 `toml:"drop-papers,omitempty" range:"[0, 1)" doc:"probability of hiding all words of a paper in a step"`
-	Fresh        bool    `toml:"fresh,omitempty" doc:"start from a network that has not been pre-trained"`
+	Completed    float64 `toml:"completed" range:"[0, inf)" for:"answer" doc:"weight of completed labels against the known ones"`
+	Sharpen      float64 `toml:"sharpen" range:"(0, inf)" zero:"no completed labels" for:"answer" doc:"completed labels are the MAP state to the power 1/sharpen, scaled to sums of 1"`
+	CompleteFrom int     `toml:"complete-from" range:"[0, inf)" for:"answer" doc:"step from which completed labels weigh"`
+	DropPapers   float64 `toml:"drop-papers" range:"[0, 1)" doc:"probability of hiding all words of a paper in a step"`
+	Fresh        bool    `toml:"fresh" doc:"start from a network that has not been pre-trained"`
 }
 
 // AnswerLoss is the loss bilevel.LossAnswer, which the citation tasks have besides the common

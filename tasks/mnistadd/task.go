@@ -25,20 +25,20 @@ type Options struct {
 	// Network is the paper's, or of the size that others use on this task (see package
 	// lenet): those have 125,000 and 266,000 parameters, and LeNet-5 and its later forms
 	// 60,000 and 430,000.
-	Network string `toml:"network,omitempty" range:"resnet18 | lenet | lenet-wide" zero:"resnet18" flag:"network" doc:"what reads an image"`
+	Network string `toml:"network" range:"resnet18 | lenet | lenet-wide" zero:"resnet18" flag:"network" doc:"what reads an image"`
 	// Pairings are beside the one test. Few long sums can be made of the test images: 10 of
 	// 500 digits.
-	Pairings int   `toml:"pairings,omitempty" range:"[0, inf)" for:"neupsl" doc:"random pairings of all test images, the same in every run, that the tested weights are judged on"`
-	Lengths  []int `toml:"lengths,omitempty" range:"[3, 500]" for:"neupsl" doc:"further numbers of digits at which pairings are judged with the same weights"`
+	Pairings int   `toml:"pairings" range:"[0, inf)" for:"neupsl" doc:"random pairings of all test images, the same in every run, that the tested weights are judged on"`
+	Lengths  []int `toml:"lengths" range:"[3, 500]" for:"neupsl" doc:"further numbers of digits at which pairings are judged with the same weights"`
 	// WindowColumns (ours, see windows): a batch and an epoch count the parts, and carries
 	// between them are latent. It divides the number of digits. The recipe best has it
 	// for the loss chain above a hundred digits, for the others above two.
-	WindowColumns int `toml:"window-columns,omitempty" range:"[1, 500]" zero:"whole additions" for:"neupsl" doc:"columns of the parts that training additions are cut into"`
+	WindowColumns int `toml:"window-columns" range:"[1, 500]" zero:"whole additions" for:"neupsl" doc:"columns of the parts that training additions are cut into"`
 	// Lead (ours) is learned from as many additions as give a step as many images: the
 	// recipe best has it for chain on numbers of more than twenty digits, for the other losses
 	// of more than two.
-	Lead        float64 `toml:"lead,omitempty" range:"[0, 1]" for:"neupsl" doc:"share of the run that learns from leading columns of the sums alone"`
-	LeadColumns int     `toml:"lead-columns,omitempty" range:"[0, 500]" for:"neupsl" doc:"number of the leading columns of lead"`
+	Lead        float64 `toml:"lead" range:"[0, 1]" for:"neupsl" doc:"share of the run that learns from leading columns of the sums alone"`
+	LeadColumns int     `toml:"lead-columns" range:"[0, 500]" for:"neupsl" doc:"number of the leading columns of lead"`
 }
 
 // OptionsOf returns the task's own section of a configuration of Defaults, and panics

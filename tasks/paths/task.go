@@ -15,7 +15,7 @@ type Options struct {
 	// Layouts (data/paths.Layouts) are one example: a step of the network serves all of
 	// them. The number divides Grids; of the Warcraft maps it is 1.
 	Layouts int `toml:"layouts" range:"[1, inf)" doc:"training grids that show the same pictures, each laid out in a way of its own"`
-	Side    int `toml:"side,omitempty" range:"[2, 64]" zero:"12" doc:"side of the grids of digits; Warcraft maps have the side that their task says"`
+	Side    int `toml:"side" range:"[2, 64]" zero:"12" doc:"side of the grids of digits; Warcraft maps have the side that their task says"`
 	// Network is one of Networks for digits, mlp for tiles of Warcraft maps.
 	Network string `toml:"network" range:"lenet | small | mlp" doc:"what reads a picture: lenet or small a digit, mlp a tile of a map"`
 }

@@ -64,21 +64,21 @@ type Training struct {
 	// (but see Neural.SyncBatchNorm). The gradients are added in the order of the shards, by
 	// one process or by ranks that divide them. The result depends on the number of shards and
 	// not on the number of ranks.
-	Shards int `toml:"shards,omitempty" range:"[0, inf)" zero:"as many as ranks" flag:"shards" doc:"parts of a batch, each a pass of its own, that ranks can share"`
+	Shards int `toml:"shards" range:"[0, inf)" zero:"as many as ranks" flag:"shards" doc:"parts of a batch, each a pass of its own, that ranks can share"`
 	// FixedBatches: the examples that do not fill a batch are never learned from.
 	FixedBatches bool `toml:"fixed-batches" doc:"the same batches in every epoch, in another order"`
 	// SumLoss: Adam does not see the difference, but gradient clipping does.
-	SumLoss bool `toml:"sum-loss,omitempty" for:"energy sp mse bce k-best" doc:"learn from the sum over a batch, not its mean"`
+	SumLoss bool `toml:"sum-loss" for:"energy sp mse bce k-best" doc:"learn from the sum over a batch, not its mean"`
 	// Patience counts a tie as an improvement, and lasts until the next validation at least.
 	ValidEvery int `toml:"valid-every" range:"[1, inf)" flag:"valid-every" doc:"steps between validations"`
 	Patience   int `toml:"patience" range:"[0, inf)" zero:"never" doc:"steps without a better validation after which to stop"`
 	// StopEvery and Seconds are stop rules of the reference engine. What Seconds stops depends
 	// on the machine.
-	StopEvery int     `toml:"stop-every,omitempty" range:"[0, inf)" zero:"1" doc:"steps between two looks at patience and symbolic.movement, the first of them after the first step"`
-	Seconds   float64 `toml:"seconds,omitempty" range:"[0, inf)" zero:"no bound" doc:"seconds of learning after which the run ends"`
+	StopEvery int     `toml:"stop-every" range:"[0, inf)" zero:"1" doc:"steps between two looks at patience and symbolic.movement, the first of them after the first step"`
+	Seconds   float64 `toml:"seconds" range:"[0, inf)" zero:"no bound" doc:"seconds of learning after which the run ends"`
 	// LastWeights is for schedules that end with steps of zero, where the averages have
 	// settled and to choose by a few hundred examples is to choose by chance.
-	LastWeights bool `toml:"last-weights,omitempty" doc:"test the last weights, not the best on validation"`
+	LastWeights bool `toml:"last-weights" doc:"test the last weights, not the best on validation"`
 	// CheckpointEvery by time: after the first step that ends a minute or more after the
 	// last checkpoint.
 	CheckpointEvery int `toml:"checkpoint-every" range:"[0, inf)" zero:"one a minute" flag:"checkpoint-every" doc:"steps between checkpoints"`
@@ -86,9 +86,9 @@ type Training struct {
 	// MoreTest with NoTest makes them a further validation.
 	MoreTest bool `toml:"more-test" doc:"test the final weights on the task's further examples too"`
 	// FreshTest: no choice of settings has seen these examples (see FreshTestPart).
-	FreshTest bool `toml:"fresh-test,omitempty" doc:"test the final weights on the task's fresh examples too"`
+	FreshTest bool `toml:"fresh-test" doc:"test the final weights on the task's fresh examples too"`
 	// NoTest is for runs that settings are chosen by.
-	NoTest bool `toml:"no-test,omitempty" doc:"answer no test example"`
+	NoTest bool `toml:"no-test" doc:"answer no test example"`
 }
 
 // OffSimplex reports whether the rule weights leave the unit simplex.
@@ -123,10 +123,10 @@ type Neural struct {
 	// Average: validation and test use the average.
 	Average float64 `toml:"average" range:"[0, 1)" zero:"the weights themselves" doc:"decay per step of the moving average of the weights, which is tested"`
 	// Channels: grey images are repeated over them.
-	Channels int `toml:"channels,omitempty" range:"[1, 3]" zero:"1" doc:"input channels of the network, 1 or 3"`
+	Channels int `toml:"channels" range:"[1, 3]" zero:"1" doc:"input channels of the network, 1 or 3"`
 	// SyncBatchNorm: the run then equals a run with whole batches up to rounding, but noise is
 	// drawn for each shard. One shard needs no synchronisation.
-	SyncBatchNorm bool    `toml:"sync-batch-norm,omitempty" flag:"sync-batch-norm" doc:"batch statistics over all shards of a batch together, not by shard"`
+	SyncBatchNorm bool    `toml:"sync-batch-norm" flag:"sync-batch-norm" doc:"batch statistics over all shards of a batch together, not by shard"`
 	Dropout       float64 `toml:"dropout" range:"[0, 1)" doc:"probability of dropping an input of the network's head"`
 	Samples       int     `toml:"gumbel-samples" range:"[0, inf)" zero:"a plain softmax" for:"neupsl" doc:"K, the Gumbel draws of the outputs in a step"`
 	// DrawTemperature T > 0 takes the soft minimum −T log mean e^(−V/T) of an
@@ -135,14 +135,14 @@ type Neural struct {
 	NoisyTest       bool    `toml:"gumbel-at-test" for:"neupsl" doc:"leave one draw on in validation and test"`
 	// The temperature of the softmax in training is
 	// max(TemperatureMin, TemperatureStart·exp(−TemperatureDecay·epoch)).
-	TemperatureStart float64 `toml:"temperature-start,omitempty" range:"(0, inf)" zero:"1" doc:"temperature of the softmax at the start of training"`
+	TemperatureStart float64 `toml:"temperature-start" range:"(0, inf)" zero:"1" doc:"temperature of the softmax at the start of training"`
 	TemperatureDecay float64 `toml:"temperature-decay" range:"[0, inf)" doc:"rate per epoch at which the training temperature falls"`
 	TemperatureMin   float64 `toml:"temperature-min" range:"(0, inf)" doc:"the least temperature in training"`
 	// TemperatureSpread: hot draws still see what a confident network gets wrong, where
 	// the derivative of a cold softmax is zero.
-	TemperatureSpread float64 `toml:"temperature-spread,omitempty" range:"[1, inf)" zero:"1" for:"neupsl" doc:"the draws' temperatures grow geometrically up to that multiple"`
+	TemperatureSpread float64 `toml:"temperature-spread" range:"[1, inf)" zero:"1" for:"neupsl" doc:"the draws' temperatures grow geometrically up to that multiple"`
 	// NoiseSpread: loud draws still draw the classes that a confident network excludes.
-	NoiseSpread     float64 `toml:"noise-spread,omitempty" range:"[1, inf)" zero:"1" for:"neupsl" doc:"the draws' noise grows geometrically up to that multiple"`
+	NoiseSpread     float64 `toml:"noise-spread" range:"[1, inf)" zero:"1" for:"neupsl" doc:"the draws' noise grows geometrically up to that multiple"`
 	TestTemperature float64 `toml:"test-temperature" range:"(0, inf)" doc:"temperature of the softmax in validation and test"`
 	Augment         string  `toml:"augment" range:"none | light | strong" zero:"none" doc:"how training images are distorted, anew in every step"`
 	// AugmentRamp is a linear growth from none to its full strength.
@@ -155,10 +155,10 @@ type Neural struct {
 	// experiments, best a quick and milder form of it.
 	Pretrain string `toml:"pretrain" range:"none | simclr | best" zero:"none" flag:"pretrain" doc:"pre-training of the network by contrast"`
 	// Init is read when a run begins, and by no other command.
-	Init string `toml:"init,omitempty" zero:"drawn" flag:"init,file" doc:"a file with the first weights of the network, those of its names and shapes: .safetensors, or a state_dict that torch.save wrote"`
+	Init string `toml:"init" zero:"drawn" flag:"init,file" doc:"a file with the first weights of the network, those of its names and shapes: .safetensors, or a state_dict that torch.save wrote"`
 	// Freeze and Rates: see nn.Params.Named for patterns.
-	Freeze string `toml:"freeze,omitempty" zero:"nothing" flag:"freeze,patterns" doc:"patterns, with commas, of the names of parameters that stay as they begin, such as conv1,bn1,layer1; batch norms among them keep their statistics"`
-	Rates  string `toml:"rates,omitempty" zero:"1 for all" flag:"rates,PATTERN=FACTOR" doc:"factors of the learning rate for parameters by patterns, PATTERN=FACTOR with commas, such as layer*=0.1; the last that fits counts"`
+	Freeze string `toml:"freeze" zero:"nothing" flag:"freeze,patterns" doc:"patterns, with commas, of the names of parameters that stay as they begin, such as conv1,bn1,layer1; batch norms among them keep their statistics"`
+	Rates  string `toml:"rates" zero:"1 for all" flag:"rates,PATTERN=FACTOR" doc:"factors of the learning rate for parameters by patterns, PATTERN=FACTOR with commas, such as layer*=0.1; the last that fits counts"`
 }
 
 // Symbolic holds the solver and the learning of the rule weights.
@@ -170,13 +170,13 @@ type Symbolic struct {
 	// WeightOptions are the step on the rule weights. Beside networks it stays on the simplex.
 	optim.WeightOptions
 	// Movement is a stop rule of the reference engine.
-	Movement float64 `toml:"movement,omitempty" range:"[0, inf)" zero:"never" for:"learned-rules" doc:"mean squared change of the rule weights in a step at which the run ends"`
+	Movement float64 `toml:"movement" range:"[0, inf)" zero:"never" for:"learned-rules" doc:"mean squared change of the rule weights in a step at which the run ends"`
 	// After (ours): learning can find that a rule is wrong only once the network reads the
 	// images well enough.
-	After float64 `toml:"rules-after,omitempty" range:"[0, 1]" for:"learned-rules" doc:"share of the run that goes by before rule weights move"`
+	After float64 `toml:"rules-after" range:"[0, 1]" for:"learned-rules" doc:"share of the run that goes by before rule weights move"`
 	Check bool    `toml:"check" flag:"check" doc:"re-check every solve outside the solver"`
 	// FreezeRules: at the rule file's weights on the unit simplex.
-	FreezeRules bool `toml:"freeze-rules,omitempty" flag:"freeze-rules" doc:"leave the rule weights as they start"`
+	FreezeRules bool `toml:"freeze-rules" flag:"freeze-rules" doc:"leave the rule weights as they start"`
 }
 
 // CommonLosses lists the losses that every task has: the paper's, and registered

@@ -92,10 +92,10 @@ func TestLoadFileOverlays(t *testing.T) {
 	// A setting that is only written where it is on is told both ways.
 	c = base
 	c.Training.SumLoss = true
-	if got, want := base.Diff(&c), []string{"training.sum-loss: unset → true"}; !slices.Equal(got, want) {
+	if got, want := base.Diff(&c), []string{"training.sum-loss: false → true"}; !slices.Equal(got, want) {
 		t.Errorf("differences %q, want %q", got, want)
 	}
-	if got, want := c.Diff(&base), []string{"training.sum-loss: true → unset"}; !slices.Equal(got, want) {
+	if got, want := c.Diff(&base), []string{"training.sum-loss: true → false"}; !slices.Equal(got, want) {
 		t.Errorf("differences %q, want %q", got, want)
 	}
 }

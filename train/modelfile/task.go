@@ -35,7 +35,7 @@ type Options struct {
 	// MarginalWeight is the weight of a prior that is neither in rules nor in labels: all
 	// classes occur. It decides early between readings, and would later falsify the beliefs.
 	MarginalWeight float64 `toml:"marginal-weight" range:"[0, inf)" doc:"factor, which falls to 0 over the run, of log C − H: H is the entropy of the mean of the beliefs of a batch's entities in C classes, so that it is 0 where all classes occur equally often"`
-	Threshold      string  `toml:"threshold,omitempty" zero:"the evaluators' own" flag:"threshold" doc:"value in [0, 1] from which on atoms of a DiscreteEvaluator count as true in the test, or validation: the best one on the partition validation, which is kept with the run"`
+	Threshold      string  `toml:"threshold" zero:"the evaluators' own" flag:"threshold" doc:"value in [0, 1] from which on atoms of a DiscreteEvaluator count as true in the test, or validation: the best one on the partition validation, which is kept with the run"`
 }
 
 // Uses implements config.Section: runs are named after the model's folder, or after its
