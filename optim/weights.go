@@ -49,7 +49,7 @@ type WeightOptions struct {
 	// DeadZone is the magnitude up to which an entry of the gradient of the loss counts as 0. By the
 	// energy loss an entry is by how much the labels of an example break a rule on average: true rules
 	// keep their weights as long as that is little, and equal weights then stay equal to the bit.
-	DeadZone float64 `toml:"dead-zone,omitempty" range:"[0, inf)" for:"learned-rules" doc:"size up to which the gradient of a rule weight, without regulariser, counts as 0"`
+	DeadZone float64 `toml:"dead-zone" range:"[0, inf)" for:"learned-rules" doc:"size up to which the gradient of a rule weight, without regulariser, counts as 0"`
 	// Regularizer is added to the loss.
 	Regularizer
 }
