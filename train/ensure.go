@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -61,12 +62,12 @@ func finished(dir string, cfg *config.Config) (record.Result, bool, error) {
 	return record.Result{}, false, &ConfigChangedError{Keys: old.Diff(cfg)}
 }
 
-// Begun reports whether there is a good checkpoint in a folder to go on from.
+// Begun reports whether there is a checkpoint in a folder to go on from, readable or not.
 func Begun(dir string) bool {
 	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
 	if err != nil {
 		return false
 	}
 	_, err = store.Latest(nil)
-	return err == nil
+	return !errors.Is(err, checkpoint.ErrNone)
 }

@@ -105,14 +105,14 @@ func runRank(ctx context.Context, cfg config.Config, model learning.Model, opt O
 	if err := r.agree(r.start()); err != nil {
 		return record.Result{}, err
 	}
-	if err := r.pretrain(ctx); err != nil {
-		return record.Result{}, err
-	}
 	defer func() {
 		if r.release != nil {
 			r.release()
 		}
 	}()
+	if err := r.pretrain(ctx); err != nil {
+		return record.Result{}, err
+	}
 	if err := r.open(); err != nil {
 		return record.Result{}, err
 	}
@@ -225,10 +225,12 @@ func (r *run) load() error {
 		return config.Usage("resume", "no checkpoint in %s to go on from", r.opt.Dir)
 	case errors.Is(err, checkpoint.ErrNone):
 		return nil
+	case errors.Is(err, checkpoint.ErrDamaged):
+		return &learning.DataError{Err: err}
 	case err != nil:
 		return err
 	case !r.opt.Resume:
-		return config.Usage("out", "%s already holds a run; go on with -resume, or choose another folder", r.opt.Dir)
+		return r.occupied()
 	}
 	var changed *ConfigChangedError
 	want := r.state
@@ -264,6 +266,11 @@ func (r *run) load() error {
 		r.obs.Note(fmt.Sprintf("resuming from step %d", r.state.Step))
 	}
 	return nil
+}
+
+// occupied is the error of a run that would begin where there is one.
+func (r *run) occupied() error {
+	return config.Usage("out", "%s already holds a run; go on with -resume, or choose another folder", r.opt.Dir)
 }
 
 // ConfigChangedError reports that -resume met a run with other settings.

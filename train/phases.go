@@ -80,7 +80,12 @@ func (r *run) pretrain(ctx context.Context) error {
 	}
 	var err error
 	if r.leads() {
-		r.pretrainS, err = model.Pretrain(ctx, r.obs.Note)
+		if err = r.hold(); err == nil && Begun(r.opt.Dir) {
+			err = r.occupied()
+		}
+		if err == nil {
+			r.pretrainS, err = model.Pretrain(ctx, r.obs.Note)
+		}
 		if err != nil && ctx.Err() != nil {
 			err = ErrPretrainInterrupted
 		}

@@ -45,6 +45,9 @@ func TestPretrain(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	again := &pretrained{toy: newToy(1)}
+	if _, err := Run(context.Background(), c, again, Options{Dir: dir}); ExitCode(err) != exit.Usage || again.calls != 0 {
+		t.Errorf("a folder with a run: %v after %d pre-trainings, want none", err, again.calls)
+	}
 	res := ran(t, c, again, Options{Dir: dir, Resume: true})
 	if res.PretrainS != 12 || m.calls != 1 || again.calls != 0 {
 		t.Errorf("pre-training of %v s, %d and %d calls; want 12 s, 1 and 0", res.PretrainS, m.calls, again.calls)

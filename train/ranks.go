@@ -34,13 +34,21 @@ func (r *run) leads() bool { return r.comm.Rank() == 0 }
 // agree makes an error of one rank one of all.
 func (r *run) agree(err error) error { return collective.Agree(r.comm, err, ExitCode) }
 
+// hold keeps other processes out of the run folder, until the end of the run.
+func (r *run) hold() (err error) {
+	if r.release == nil {
+		if r.release, err = record.Hold(r.opt.Dir); err != nil {
+			return config.Usage("out", "%v", err)
+		}
+	}
+	return nil
+}
+
 // prepareAll prepares all ranks, rank 0 first: it makes the run folder.
 func (r *run) prepareAll() error {
 	var err error
 	if r.leads() {
-		if r.release, err = record.Hold(r.opt.Dir); err != nil {
-			err = config.Usage("out", "%v", err)
-		} else {
+		if err = r.hold(); err == nil {
 			err = r.prepare(checkpoint.Options{Keep: r.cfg.Training.Keep})
 		}
 	}

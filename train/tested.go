@@ -41,6 +41,9 @@ func OpenTested(dir string, note func(text string)) (*Tested, error) {
 	if errors.Is(err, checkpoint.ErrNone) {
 		return nil, config.Usage("out", "%s holds no checkpoint of a run", dir)
 	}
+	if errors.Is(err, checkpoint.ErrDamaged) {
+		return nil, &learning.DataError{Err: err}
+	}
 	if err != nil {
 		return nil, err
 	}

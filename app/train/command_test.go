@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -253,6 +254,21 @@ func TestResumeAuto(t *testing.T) {
 	} {
 		if code := run(tasks, append(args, c.resume)); code != c.want {
 			t.Errorf("%s: exit code %d, want %d", c.resume, code, c.want)
+		}
+	}
+	// Checkpoints that this program cannot read stay, however a run is begun.
+	manifests, err := filepath.Glob(filepath.Join(dir, "step-*", "manifest.json"))
+	require.NoError(t, err)
+	require.NotEmpty(t, manifests)
+	for _, path := range manifests {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, regexp.MustCompile(`"format": *1`).ReplaceAll(text, []byte(`"format": 2`)), 0o644))
+	}
+	for _, resume := range []string{"-resume", "-resume=auto", "-resume=false", "-eval"} {
+		require.Equal(t, exit.Data, run(tasks, append(args, resume)), resume)
+		for _, path := range manifests {
+			require.FileExists(t, path)
 		}
 	}
 }

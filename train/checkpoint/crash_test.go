@@ -95,7 +95,7 @@ func inspect(f FS, p progress) (bad []string, err error) {
 	}
 	c, err := s.Latest(func(name string, err error) { bad = append(bad, name) })
 	switch {
-	case errors.Is(err, ErrNone):
+	case errors.Is(err, ErrNone), errors.Is(err, ErrDamaged):
 		if p.latest > 0 && len(bad) == 0 {
 			return bad, fmt.Errorf("step %d was saved and nothing is left", p.latest)
 		}

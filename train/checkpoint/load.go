@@ -8,8 +8,12 @@ import (
 	"slices"
 )
 
-// ErrNone is returned when a store holds no good checkpoint.
-var ErrNone = errors.New("checkpoint: no good checkpoint")
+// ErrNone is returned when a store holds no checkpoint, ErrDamaged when it holds some and none can be read: by a
+// newer program, perhaps, which is why nothing should begin anew in their place.
+var (
+	ErrNone    = errors.New("checkpoint: no checkpoint")
+	ErrDamaged = errors.New("checkpoint: no checkpoint can be read")
+)
 
 // Checkpoint is a checkpoint in memory, verified.
 type Checkpoint struct {
@@ -23,7 +27,7 @@ type Checkpoint struct {
 
 // Latest returns the newest good checkpoint. For every damaged one it passes on
 // the way onBad, which may be nil, is called with the folder's name and the
-// reason. Without a good one the error is ErrNone.
+// reason. Without a good one the error is ErrNone or ErrDamaged.
 func (s *Store) Latest(onBad func(name string, err error)) (*Checkpoint, error) {
 	list, err := s.folders()
 	if err != nil {
@@ -47,7 +51,7 @@ func (s *Store) Latest(onBad func(name string, err error)) (*Checkpoint, error) 
 		}
 	}
 	if len(list) > 0 {
-		return nil, fmt.Errorf("%w in %s: all %d are damaged", ErrNone, s.dir, len(list))
+		return nil, fmt.Errorf("%w of the %d in %s; read them with the program that wrote them, or choose another folder", ErrDamaged, len(list), s.dir)
 	}
 	return nil, fmt.Errorf("%w in %s", ErrNone, s.dir)
 }
