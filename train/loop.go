@@ -203,7 +203,7 @@ func (r *run) prepare(o checkpoint.Options) error {
 	if err != nil {
 		return err
 	}
-	r.state = runState{Seed: cfg.Seed, Config: string(text), ConfigHash: cfg.Identity()}
+	r.state = runState{Seed: cfg.Seed, Config: string(text), ConfigHash: cfg.Identity(), Content: content(r.model)}
 	r.state.PretrainS = r.pretrainS
 	r.saved, r.epoch = -1, -1
 	if cfg.Training.Seconds > 0 && r.comm.Size() > 1 {
@@ -250,8 +250,15 @@ func (r *run) load() error {
 			return changed
 		}
 	}
+	if old := r.state.Content; old != "" && old != want.Content {
+		const problem = "rules or data are others than those that the run in %s began with"
+		if !r.evaluateOnly {
+			return config.Usage("resume", problem+"; take those again, or begin another run", r.opt.Dir)
+		}
+		r.obs.Note(fmt.Sprintf(problem, r.opt.Dir))
+	}
 	// An earlier version may have written the same settings in other words.
-	r.state.Config, r.state.ConfigHash = want.Config, want.ConfigHash
+	r.state.Config, r.state.ConfigHash, r.state.Content = want.Config, want.ConfigHash, want.Content
 	if err := r.learn.restore(c, &r.state); err != nil {
 		if u, ok := errors.AsType[*config.UsageError](err); ok && changed != nil {
 			return config.Usage(u.Key, "%s (the run has other settings: %s)", u.Problem, strings.Join(changed.Keys, "; "))

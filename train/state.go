@@ -1,6 +1,8 @@
 package train
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 
@@ -16,6 +18,8 @@ import (
 type runState struct {
 	Config     string `json:"config"`
 	ConfigHash string `json:"config_hash"`
+	// Content identifies the rules and data that the run learns from; "" in checkpoints of earlier versions.
+	Content string `json:"content,omitempty"`
 	// Step counts completed gradient steps; Seed with it positions every random
 	// generator.
 	Step int    `json:"step"`
@@ -47,6 +51,18 @@ type runState struct {
 	GapSum         float64 `json:"gap_sum"`
 	WorstGap       float64 `json:"worst_gap"`
 	WorstViolation float64 `json:"worst_violation"`
+}
+
+// content is the runState.Content of a model.
+func content(m learning.Model) string {
+	sum := sha256.New()
+	for _, r := range m.Loss().Rules() {
+		fmt.Fprintf(sum, "%q %v\n", r.Text, r.Start)
+	}
+	if d, ok := m.(learning.Digester); ok {
+		d.Digest(sum)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
 // uncount sets all that counts work to zero, for an evaluation's own.

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/train/checkpoint"
+	"hinge/train/config"
 )
 
 // interrupted trains a toy for twelve steps, of whose two validations the first is
@@ -73,4 +75,27 @@ func TestCheckpointOfBefore(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// learns is a toy that learns from a text.
+type learns struct {
+	*toy
+	from string
+}
+
+func (m *learns) Digest(w io.Writer) { _, _ = io.WriteString(w, m.from) }
+
+// TestContent: a run is not resumed with other data, and its evaluation says that they are others.
+func TestContent(t *testing.T) {
+	c, dir := toyConfig(), t.TempDir()
+	m := &learns{newToy(1), "data"}
+	ranUntil(t, 3, c, m, m.toy, Options{Dir: dir})
+	_, err := Run(context.Background(), c, &learns{newToy(1), "others"}, Options{Dir: dir, Resume: true})
+	require.ErrorAs(t, err, new(*config.UsageError))
+	require.ErrorContains(t, err, "rules or data are others than those that the run in "+dir+" began with; ")
+	ran(t, c, &learns{newToy(1), "data"}, Options{Dir: dir, Resume: true})
+	news := &watch{}
+	_, err = Evaluate(context.Background(), c, &learns{newToy(1), "others"}, Options{Dir: dir, Observer: news})
+	require.NoError(t, err)
+	require.Contains(t, strings.Join(news.notes, "\n"), "rules or data are others")
 }

@@ -94,6 +94,13 @@ type Model interface {
 	Rulebook() Rulebook
 }
 
+// Digester is a Model that learns from files of a person, which may change between two sittings.
+type Digester interface {
+	// Digest writes what the model learns from, besides the texts of its rules: the ground program,
+	// the labels and the features. Equal contents write equal bytes.
+	Digest(w io.Writer)
+}
+
 // NeuralHalf is the network of a Model.
 type NeuralHalf interface {
 	// Params are the learned arrays of the network, with the gradients that

@@ -1,10 +1,11 @@
 package modelfile
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
+	"io"
 	"maps"
-	"math"
 	"slices"
 
 	"hinge/symbolic/hlmrf"
@@ -269,29 +270,22 @@ func blocksOf(t *lcqp.Template) (blocks []block) {
 
 // structure is equal for templates that differ only in names.
 func structure(t *lcqp.Template) string {
-	var b []byte
-	ints := func(x []int32) {
-		b = binary.LittleEndian.AppendUint64(b, uint64(len(x)))
-		for _, v := range x {
-			b = binary.LittleEndian.AppendUint32(b, uint32(v))
-		}
+	var b bytes.Buffer
+	writeStructure(&b, t)
+	return b.String()
+}
+
+// writeStructure writes all of a template but names.
+func writeStructure(w io.Writer, t *lcqp.Template) {
+	put := func(data any) { _ = binary.Write(w, binary.LittleEndian, data) } // neither buffers nor sums fail
+	put([]int32{int32(t.Targets), int32(t.Deep), int32(t.Constraints)})
+	for _, x := range [][]int32{t.Ptr, t.Col, t.DeepPtr, t.DeepCol, t.RuleOf} {
+		put(int64(len(x)))
+		put(x)
 	}
-	numbers := func(x []float64) {
-		for _, v := range x {
-			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-		}
+	for _, x := range [][]float64{t.Val, t.DeepVal, t.B0} {
+		put(int64(len(x)))
+		put(x)
 	}
-	ints([]int32{int32(t.Targets), int32(t.Deep), int32(t.Constraints)})
-	ints(t.Ptr)
-	ints(t.Col)
-	numbers(t.Val)
-	ints(t.DeepPtr)
-	ints(t.DeepCol)
-	numbers(t.DeepVal)
-	numbers(t.B0)
-	ints(t.RuleOf)
-	for _, k := range t.Kinds {
-		b = append(b, byte(k))
-	}
-	return string(b)
+	put(t.Kinds)
 }

@@ -1,6 +1,8 @@
 package modelfile
 
 import (
+	"maps"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -59,4 +61,24 @@ func TestStructure(t *testing.T) {
 			t.Errorf("other %s make the same program", what)
 		}
 	}
+}
+
+// TestDigest: what a run learns from tells weights, rows, labels and features apart, and nothing else.
+func TestDigest(t *testing.T) {
+	digest := func(src string, files map[string]string) string {
+		m, _ := open(t, write(t, src, files), "energy", nil)
+		var b strings.Builder
+		m.Digest(&b)
+		return b.String()
+	}
+	first := digest(tiny, tinyFiles)
+	require.Equal(t, first, digest(tiny+"\n", tinyFiles))
+	for old, with := range map[string]string{
+		`[["c", 0]]`: `[["c", 1]]`, `["c", 1, 0.6]`: `["c", 1, 0.7]`, `0.5 * Q`: `0.6 * Q`, `["b", "c"]`: `["a", "c"]`,
+	} {
+		require.NotEqual(t, first, digest(replaced(t, old, with), tinyFiles), old)
+	}
+	files := maps.Clone(tinyFiles)
+	files["a.txt"] = strings.Replace(files["a.txt"], "0.25", "0.75", 1)
+	require.NotEqual(t, first, digest(tiny, files))
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -197,4 +198,25 @@ func newSolver(cfg *config.Config, m *model.Model, t *lcqp.Template, w []float64
 		}
 	}
 	return s, nil
+}
+
+// Digest implements learning.Digester: the partition learn.
+func (m *Model) Digest(w io.Writer) {
+	m.learn.digest(w)
+	for _, n := range m.networks {
+		n.table.Digest(w)
+	}
+}
+
+// Digest implements learning.Digester: the partition learn.
+func (m *Rules) Digest(w io.Writer) { m.parts[learning.TrainPart].digest(w) }
+
+// digest writes the ground program and the labels.
+func (p *part) digest(w io.Writer) {
+	writeStructure(w, p.template)
+	program := p.template.Program()
+	fmt.Fprintf(w, "%q %q %v\n", program.Targets, program.Deep, p.labels)
+	for _, v := range p.views {
+		fmt.Fprintf(w, "%v\n", v.labels)
+	}
 }
