@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -165,7 +164,7 @@ func (r *run) open() error {
 	if err != nil || !r.leads() {
 		return err
 	}
-	err = os.WriteFile(filepath.Join(r.opt.Dir, record.ConfigFile), []byte(r.state.Config), 0o644)
+	err = record.Replace(filepath.Join(r.opt.Dir, record.ConfigFile), []byte(r.state.Config))
 	if err != nil {
 		return err
 	}
