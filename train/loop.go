@@ -205,9 +205,6 @@ func (r *run) prepare(o checkpoint.Options) error {
 	r.state = runState{Seed: cfg.Seed, Config: string(text), ConfigHash: cfg.Identity()}
 	r.state.PretrainS = r.pretrainS
 	r.saved, r.epoch = -1, -1
-	if cfg.Training.Seconds > 0 && r.comm.Size() > 1 {
-		return config.Usage("training.seconds", "ranks would not stop at the same step; leave it out")
-	}
 	if cfg.Training.FreshTest && r.model.Examples(learning.FreshTestPart) == 0 {
 		return config.Usage("training.fresh-test", "the task has no fresh test examples at this size; leave it out")
 	}
