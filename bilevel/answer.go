@@ -27,6 +27,7 @@ type answer struct {
 	slopes       []float64 // c, likewise
 	maxSlope     float64   // m
 	value        float64   // Σ over the samples, the mean over their draws
+	w, g         []float64 // of the last run of the graph
 }
 
 // answerKind: known labels count by Problem.Importance.
@@ -55,6 +56,12 @@ func newAnswer(o *Objective) (*answer, error) {
 		f.Bind(slot, full.Warm(slot))
 	}
 	nudged := o.add(solver{ValueFunction: f})
+	// V_{z*} is for Satisfaction alone, and cold: what it finds does not depend on when it was
+	// asked for before.
+	o.latent.states = nil
+	for slot := range o.latent.Slots() {
+		o.latent.Bind(slot, nil)
+	}
 	n := full.room.targets
 	return &answer{
 		o: o, full: full, nudged: nudged, labelled: make([]*lcqp.Instance, full.Samples()),
@@ -81,6 +88,7 @@ func (l *answer) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 		return nil, err
 	}
 	return Function("answer", w, g, func(w, g, dw, dg []float64) (float64, error) {
+		l.w, l.g = w, g
 		if err := l.solve(w, g); err != nil {
 			return 0, err
 		}
@@ -135,6 +143,20 @@ func (l *answer) difference(nudged, full backward, dx []float64) {
 	for i := range dx {
 		dx[i] -= v[i]
 	}
+}
+
+// Satisfaction solves V_{z*} where the last step was, and leaves the measurement to it. Labels
+// that contradict the hard rules, which the loss itself does not mind, have none: it writes 0.
+func (l *answer) Satisfaction(out []float64) bool {
+	if l.w == nil {
+		return false
+	}
+	err := l.o.latent.Solve(l.w, l.g)
+	clear(l.o.latent.slotValues) // no step has this Spread
+	if err != nil {
+		clear(out)
+	}
+	return err != nil
 }
 
 func (l *answer) Step([]float64, []float64, gorgonia.Nodes) (Terms, error) {

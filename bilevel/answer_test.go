@@ -7,9 +7,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
 )
 
 // TestAnswerGradients: the derivatives of the loss by w_sy and w_nn are those of finite
@@ -186,5 +189,42 @@ func TestAnswerStartsAtTheAnswer(t *testing.T) {
 	t.Logf("%d iterations and factorisations, %d from nothing", warm, cold)
 	if 2*warm > cold {
 		t.Errorf("%d iterations and factorisations, %d from nothing", warm, cold)
+	}
+}
+
+// TestAnswerSatisfaction: by hand, at the labels and the outputs of the last step; a target
+// without a label is where it breaks least with the others fixed.
+func TestAnswerSatisfaction(t *testing.T) {
+	p := &hlmrf.Program{
+		Targets: []string{"a", "b"}, Deep: []string{"g"},
+		Rules: []hlmrf.Rule{{Text: "g -> a; a -> b", Weight: 0.5}, {Text: "b -> g; !a", Weight: 0.5}},
+	}
+	p.AddPotential(0, []int32{0}, []float64{-1}, []int32{0}, []float64{1}, 0)
+	p.AddPotential(0, []int32{0, 1}, []float64{1, -1}, nil, nil, 0)
+	p.AddPotential(1, []int32{1}, []float64{1}, []int32{0}, []float64{-1}, 0)
+	p.AddPotential(1, []int32{0}, []float64{1}, nil, nil, 0)
+	template, err := lcqp.Compile(p)
+	require.NoError(t, err)
+	for _, labels := range [][]float64{{0.25, 0.5}, {0.25, math.NaN()}} {
+		o, err := NewObjective(Problem{
+			Template: template, Samples: 1, Label: func(_ int, in *lcqp.Instance) error { return FixLabels(in, labels) },
+		}, Settings{Loss: LossAnswer, Value: Options{Solver: tight}})
+		require.NoError(t, err)
+		w, g := []float64{0.5, 0.5}, []float64{0.75}
+		graph := newLossGraph(t, o, w, g)
+		graph.run(t, []int{0})
+		first, active, again := make([]float64, 2), make([]float64, 2), make([]float64, 2)
+		o.Satisfaction(first, active)
+		// g -> a breaks by 1/2 and !a by 1/4, the others hold; b may be anywhere from a to g.
+		assert.InDeltaSlice(t, []float64{0.75, 0.875}, first, 1e-6)
+		if !math.IsNaN(labels[1]) {
+			assert.Equal(t, []float64{0.5, 0.5}, active)
+		}
+		g[0], w[0] = 0.5, 0.9 // as after an update: the last step stays where it was
+		o.Satisfaction(again, active)
+		assert.Equal(t, first, again)
+		graph.run(t, []int{0}) // g -> a breaks by 1/4
+		o.Satisfaction(again, active)
+		assert.InDeltaSlice(t, []float64{0.875, 0.875}, again, 1e-6)
 	}
 }

@@ -66,7 +66,7 @@ func (p *Problem) checkRows(loss LossName) error {
 type Objective struct {
 	problem Problem
 	set     Settings
-	latent  solver // of V_{z*}; LossAnswer reads its labels alone; nil where nothing is solved
+	latent  solver // of V_{z*}; LossAnswer solves it for Satisfaction alone; nil where nothing is solved
 	loss    Loss
 	own     []solver // further value functions of the loss, besides V_{z*}
 	spent   Stats    // work of the loss outside the value functions
@@ -221,7 +221,7 @@ func (o *Objective) Satisfaction(out, active []float64) {
 	}
 	satisfaction(groundings, out)
 	if o.latent.deep == nil {
-		return // the loss reads its labels alone
+		return // nothing has been solved yet
 	}
 	clear(active)
 	o.latent.active(active)

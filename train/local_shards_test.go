@@ -13,6 +13,7 @@ import (
 	"hinge/train/checkpoint"
 	"hinge/train/config"
 	"hinge/train/learning"
+	"hinge/train/record"
 )
 
 // normed is a toy whose shards see each other's examples in a pass, as batch
@@ -90,6 +91,34 @@ func TestLocalShards(t *testing.T) {
 		}
 		if !slices.Equal(lead.value, first.value) || !slices.Equal(lead.buffer, first.buffer) || !slices.Equal(lead.w, first.w) {
 			t.Errorf("%d ranks: %v %v %v, one has %v %v %v", n, lead.value, lead.buffer, lead.w, first.value, first.buffer, first.w)
+		}
+	}
+}
+
+// TestLocalShardsSeconds: shards that wait for each other end with one step, the first where the
+// time is over before it, in one process and in several ranks.
+func TestLocalShardsSeconds(t *testing.T) {
+	for seconds, why := range map[float64]string{1e-9: record.StoppedSeconds, 3600: record.StoppedSteps} {
+		c := normedConfig()
+		c.Training.Seconds = seconds
+		want := c.Training.Steps
+		if why == record.StoppedSeconds {
+			want = 1
+		}
+		for _, n := range []int{1, 2, 6} {
+			dir := t.TempDir()
+			var all sync.WaitGroup
+			for _, comm := range collective.Local(n) {
+				all.Go(func() {
+					open := func() (learning.Model, error) { return &normed{toy: newToy(1), fails: -1}, nil }
+					m, _ := open()
+					res, err := Run(context.Background(), c, m, Options{Dir: dir, Comm: comm, Another: open})
+					if err != nil || comm.Rank() == 0 && (res.Stopped != why || res.Steps != want) {
+						t.Errorf("%v seconds, %d ranks: %d steps, stopped by %q, %v; want %d, %q", seconds, n, res.Steps, res.Stopped, err, want, why)
+					}
+				})
+			}
+			all.Wait()
 		}
 	}
 }

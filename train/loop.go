@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -165,7 +164,7 @@ func (r *run) open() error {
 	if err != nil || !r.leads() {
 		return err
 	}
-	err = os.WriteFile(filepath.Join(r.opt.Dir, record.ConfigFile), []byte(r.state.Config), 0o644)
+	err = record.Replace(filepath.Join(r.opt.Dir, record.ConfigFile), []byte(r.state.Config))
 	if err != nil {
 		return err
 	}
@@ -206,9 +205,6 @@ func (r *run) prepare(o checkpoint.Options) error {
 	r.state = runState{Seed: cfg.Seed, Config: string(text), ConfigHash: cfg.Identity(), Content: content(r.model)}
 	r.state.PretrainS = r.pretrainS
 	r.saved, r.epoch = -1, -1
-	if cfg.Training.Seconds > 0 && r.comm.Size() > 1 {
-		return config.Usage("training.seconds", "ranks would not stop at the same step; leave it out")
-	}
 	if cfg.Training.FreshTest && r.model.Examples(learning.FreshTestPart) == 0 {
 		return config.Usage("training.fresh-test", "the task has no fresh test examples at this size; leave it out")
 	}

@@ -250,6 +250,20 @@ func TestLastWeights(t *testing.T) {
 	}
 }
 
+// TestConfigReplaced: a run that goes on replaces its configuration and does not write over it, so
+// that no reader finds half a file.
+func TestConfigReplaced(t *testing.T) {
+	c, dir := toyConfig(), t.TempDir()
+	ran(t, c, newToy(1), Options{Dir: dir})
+	path := filepath.Join(dir, record.ConfigFile)
+	before, err := os.Stat(path)
+	require.NoError(t, err)
+	ran(t, c, newToy(1), Options{Dir: dir, Resume: true})
+	after, err := os.Stat(path)
+	require.NoError(t, err)
+	assert.False(t, os.SameFile(before, after), "the configuration is written in place")
+}
+
 func TestRunRefuses(t *testing.T) {
 	c := toyConfig()
 	dir := t.TempDir()

@@ -92,7 +92,7 @@ func (r *run) gradient(ctx context.Context, step learning.Step) (learning.Work, 
 	if r.sums == nil {
 		return r.model.Gradient(step, batch)
 	}
-	work, agreed, err := r.sums.gradient(step, batch, requests{stop: ctx.Err() != nil, save: r.leads() && r.minuteGone()})
+	work, agreed, err := r.sums.gradient(step, batch, requests{stop: ctx.Err() != nil, save: r.leads() && r.minuteGone(), late: r.leads() && r.late()})
 	r.agreed = agreed
 	return work, err
 }

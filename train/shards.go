@@ -38,8 +38,8 @@ type sums struct {
 type passCopy struct{ gradients, kept [][]float32 }
 
 // requests are the wishes of a rank after a step, and then the wishes that the ranks agree on:
-// to stop, and to write a checkpoint.
-type requests struct{ stop, save bool }
+// to stop, to write a checkpoint, and to end the run with this step, as it is late.
+type requests struct{ stop, save, late bool }
 
 // share prepares a run of several shards.
 func (r *run) share() error {
@@ -165,7 +165,7 @@ func (s *sums) keep(k int) {
 // note puts the figures of the pass of a shard aside.
 func (s *sums) note(shard int, w *learning.Work, ask requests) {
 	flag := map[bool]float64{true: 1}
-	f := []float64{w.Loss, float64(w.Solves), float64(w.Unsolved), flag[ask.stop], flag[ask.save], flag[w.Terms != nil], w.MeanGap * float64(w.Solves)}
+	f := []float64{w.Loss, float64(w.Solves), float64(w.Unsolved), flag[ask.stop], flag[ask.save], flag[ask.late], flag[w.Terms != nil], w.MeanGap * float64(w.Solves)}
 	// The largest value is no sum: each shard has its own places.
 	worst := make([]float64, 3*s.parts.N())
 	copy(worst[3*shard:], []float64{w.WorstGap, w.WorstViolation, w.DrawSpread})
@@ -180,13 +180,13 @@ func (s *sums) note(shard int, w *learning.Work, ask requests) {
 func (s *sums) result(w learning.Work) (learning.Work, requests, error) {
 	f := s.figures[0]
 	w.Loss, w.Solves, w.Unsolved = s.factor*f[0], int(f[1]), int(f[2])
-	agreed, hasTerms := requests{f[3] > 0, f[4] > 0}, f[5] > 0
-	w.MeanGap = learning.Finite(f[6] / float64(max(w.Solves, 1)))
+	agreed, hasTerms := requests{f[3] > 0, f[4] > 0, f[5] > 0}, f[6] > 0
+	w.MeanGap = learning.Finite(f[7] / float64(max(w.Solves, 1)))
 	for range s.parts.N() {
-		w.WorstGap, w.WorstViolation, w.DrawSpread = max(w.WorstGap, f[7]), max(w.WorstViolation, f[8]), max(w.DrawSpread, f[9])
+		w.WorstGap, w.WorstViolation, w.DrawSpread = max(w.WorstGap, f[8]), max(w.WorstViolation, f[9]), max(w.DrawSpread, f[10])
 		f = f[3:]
 	}
-	t, f := bilevel.TermsOf(f[7:])
+	t, f := bilevel.TermsOf(f[8:])
 	if hasTerms {
 		w.Terms = &t
 	}

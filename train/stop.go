@@ -34,15 +34,21 @@ func (r *run) looks() bool { return (r.state.Step-1)%max(r.cfg.Training.StopEver
 func (r *run) end(why string) { r.state.Done, r.state.Stopped = true, why }
 
 // stop ends the run with a step that has hardly moved the rule weights, which were w before, or
-// that ends too late.
+// that ends too late; of several ranks, one that rank 0 begins too late.
 func (r *run) stop(w []float64) {
-	switch most, seconds := r.cfg.Symbolic.Movement, r.cfg.Training.Seconds; {
+	switch most := r.cfg.Symbolic.Movement; {
 	case r.state.Done:
 	case most > 0 && r.looks() && meanSquare(r.model.Loss().Weights(), w) <= most:
 		r.end(record.StoppedMovement)
-	case seconds > 0 && r.wallStart+time.Since(r.began).Seconds() > seconds:
+	case r.agreed.late || r.comm.Size() == 1 && r.late():
 		r.end(record.StoppedSeconds)
 	}
+}
+
+// late reports whether the time of learning is over by the clock of this rank.
+func (r *run) late() bool {
+	seconds := r.cfg.Training.Seconds
+	return seconds > 0 && r.wallStart+time.Since(r.began).Seconds() > seconds
 }
 
 // mostIdle is the number of steps in a row that moved nothing after which a run says so.

@@ -115,14 +115,17 @@ func (g *Graph) readCites(r io.Reader, number map[string]int32) error {
 	})
 }
 
-// eachLine calls f with every line, without its end.
+// eachLine calls f with every line, without its end and without a byte order mark.
 func eachLine(r io.Reader, f func(line []byte) error) error {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 0, 1<<16), maxLine)
 	n := 0
 	for in.Scan() {
-		n++
-		if err := f(bytes.TrimSuffix(in.Bytes(), []byte{'\r'})); err != nil {
+		line := bytes.TrimSuffix(in.Bytes(), []byte{'\r'})
+		if n++; n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		if err := f(line); err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
 	}

@@ -33,12 +33,16 @@ func TestReadLINQS(t *testing.T) {
 	}
 }
 
-// TestReadLINQSCRLF: files that passed through Windows read the same.
-func TestReadLINQSCRLF(t *testing.T) {
+// TestReadLINQSWindows: files that passed through Windows, and may begin with a byte order mark,
+// read the same.
+func TestReadLINQSWindows(t *testing.T) {
 	crlf := strings.NewReplacer("\n", "\r\n")
-	g, err := ReadLINQS("toy", strings.NewReader(crlf.Replace(smallContent)), strings.NewReader(crlf.Replace(smallCites)))
-	if err != nil || !slices.Equal(g.Classes, []string{"A", "B"}) || len(g.Cites) != 3 {
-		t.Errorf("%+v, %v", g, err)
+	for _, mark := range []string{"", "\ufeff"} {
+		g, err := ReadLINQS("toy", strings.NewReader(mark+crlf.Replace(smallContent)), strings.NewReader(mark+crlf.Replace(smallCites)))
+		require.NoErrorf(t, err, "mark %q", mark)
+		if !slices.Equal(g.IDs, []string{"p1", "q", "p3"}) || !slices.Equal(g.Classes, []string{"A", "B"}) || len(g.Cites) != 3 {
+			t.Errorf("mark %q: %+v", mark, g)
+		}
 	}
 }
 

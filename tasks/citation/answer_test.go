@@ -207,3 +207,29 @@ func TestAnswerSettings(t *testing.T) {
 		assert.ErrorContains(t, cfg.Validate(), want)
 	}
 }
+
+// TestAnswerRules: the table of rules is of completed labels and the outputs of the step. The
+// network's rule breaks by (g − y)² in one of its two directions.
+func TestAnswerRules(t *testing.T) {
+	cfg := smallConfig(AnswerLoss, "best")
+	own := OptionsOf(&cfg)
+	cfg.Neural.Dropout, own.DropPapers, own.CompleteFrom = 0, 0, 0
+	m, err := New(cfg, smallData(t, "best"))
+	require.NoError(t, err)
+	outputs, err := m.outputs(m.net)
+	require.NoError(t, err)
+	_, err = m.Gradient(learning.Step{Temperature: 1}, []int{0})
+	require.NoError(t, err)
+	labels := slices.Clone(m.beliefs)
+	for _, i := range m.known {
+		row := labels[i*m.sym.Classes:][:m.sym.Classes]
+		clear(row)
+		row[m.data.Graph.Labels[i]] = 1
+	}
+	broken := 0.0
+	for i, g := range outputs {
+		broken += (g - labels[i]) * (g - labels[i]) / float64(2*len(outputs))
+	}
+	require.Greater(t, broken, 1e-3)
+	assert.InDelta(t, 1-broken, m.Loss().Rules()[0].Satisfaction, 1e-6)
+}

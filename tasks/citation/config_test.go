@@ -117,3 +117,23 @@ func TestNudge(t *testing.T) {
 		}
 	}
 }
+
+// TestWarnings: a run says that it learns from its validation papers, where no weights are chosen by
+// them and their labels may be used, and says nothing otherwise.
+func TestWarnings(t *testing.T) {
+	for _, last := range []bool{false, true} {
+		for _, labels := range []string{TrainLabels, TrainValidLabels} {
+			c := smallConfig("energy", "best")
+			c.Training.LastWeights, OptionsOf(&c).Labels = last, labels
+			m, err := New(c, smallData(t, "best"))
+			require.NoError(t, err)
+			list := m.Rulebook().Warnings()
+			if last && labels == TrainValidLabels {
+				require.Len(t, list, 1)
+				assert.Contains(t, list[0], `learns from validation papers too (options.labels = "train+valid")`)
+			} else {
+				assert.Emptyf(t, list, "last weights %v, labels %s", last, labels)
+			}
+		}
+	}
+}

@@ -107,6 +107,23 @@ func (m *Model) importance(_ int, weights []float64) {
 	}
 }
 
+// rulebook is the rules of a Model and the doubt about its labels.
+type rulebook struct {
+	learning.OwnRules
+	m *Model
+}
+
+// Rulebook implements learning.Model.
+func (m *Model) Rulebook() learning.Rulebook { return rulebook{m: m} }
+
+// Warnings implements learning.Rulebook: papers that validate a run which has learned from them.
+func (r rulebook) Warnings() []string {
+	if len(r.m.data.learned(&r.m.cfg)) == len(r.m.data.Split.Train) {
+		return nil
+	}
+	return []string{fmt.Sprintf("the run learns from validation papers too (options.labels = %q): its validation accuracy is one of training", OptionsOf(&r.m.cfg).Labels)}
+}
+
 // Pretrain implements learning.Pretrainer: the network learns from the labels alone, unless it
 // starts fresh.
 func (m *Model) Pretrain(ctx context.Context, note func(line string)) (seconds float64, err error) {

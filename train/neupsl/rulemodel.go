@@ -49,10 +49,10 @@ type RuleModel struct {
 	infer map[learning.Part]*ruleInference
 }
 
-// ruleInference is the inference of a part, which starts from where the last one ended.
+// ruleInference is the inference of a part. It starts cold, so that what it finds depends on the
+// weights alone and not on the evaluations before.
 type ruleInference struct {
 	instance *lcqp.Instance
-	warm     infer.Warm
 	result   infer.Result
 }
 
@@ -193,7 +193,7 @@ func (m *RuleModel) Infer(part learning.Part) (*infer.Result, error) {
 	if err := at.instance.SetWeights(m.Weights()); err != nil {
 		return nil, err
 	}
-	if err := infer.Solve(at.instance, &at.warm, m.value.Solver, &at.result); err != nil {
+	if err := infer.Solve(at.instance, nil, m.value.Solver, &at.result); err != nil {
 		return nil, err
 	}
 	if at.result.Status == infer.Infeasible {
@@ -204,7 +204,6 @@ func (m *RuleModel) Infer(part learning.Part) (*infer.Result, error) {
 			return nil, &bilevel.CheckError{Status: at.result.Status, Residual: worst}
 		}
 	}
-	at.result.SaveWarm(&at.warm)
 	return &at.result, nil
 }
 

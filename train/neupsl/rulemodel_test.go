@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -172,6 +173,32 @@ func TestRuleModelPerceptron(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What a solver that stops early infers from weights has the same bits whatever was inferred before:
+// looks at a run change none of its validations.
+func TestRuleModelInfersCold(t *testing.T) {
+	var first, far, again []float64
+	d := RuleData{Template: street(t, 6, map[int]float64{0: 1}), Labels: []float64{1, 1, 1, 0, 0}}
+	c := config.Config{
+		Task: "street", Loss: string(bilevel.LossEnergy), Training: config.Training{Batch: 1},
+		Symbolic: config.Symbolic{Solver: "admm", Epsilon: 0.01, Gap: 1},
+	}
+	m, err := NewRuleModel(c, RuleSetup{Parts: map[learning.Part]RuleData{learning.TrainPart: d, learning.ValidPart: d}})
+	require.NoError(t, err)
+	defer m.Graph.Close()
+	start := slices.Clone(m.Weights())
+	for _, at := range []struct {
+		w   []float64
+		out *[]float64
+	}{{start, &first}, {[]float64{0, 0, 0, 1}, &far}, {start, &again}} {
+		copy(m.Weights(), at.w)
+		r, err := m.Infer(learning.ValidPart)
+		require.NoError(t, err)
+		*at.out = slices.Clone(r.Y)
+	}
+	assert.NotEqual(t, first, far, "other weights")
+	assert.Equal(t, first, again, "the same weights")
 }
 
 // The Moreau envelope is at least the optimum wherever y is, y starts at the labels, and learning
