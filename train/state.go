@@ -53,14 +53,14 @@ type runState struct {
 	WorstViolation float64 `json:"worst_violation"`
 }
 
-// content is the runState.Content of a model.
+// content is the runState.Content of a model with the rule weights that it starts from.
 func content(m learning.Model) string {
 	sum := sha256.New()
-	for _, r := range m.Loss().Rules() {
-		fmt.Fprintf(sum, "%q %v\n", r.Text, r.Start)
-	}
-	if d, ok := m.(learning.Digester); ok {
-		d.Digest(sum)
+	fmt.Fprintln(sum, m.Loss().Weights())
+	for _, part := range []any{m.Loss(), m} {
+		if d, ok := part.(learning.Digester); ok {
+			d.Digest(sum)
+		}
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }

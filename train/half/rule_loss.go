@@ -2,6 +2,7 @@ package half
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"time"
@@ -118,6 +119,16 @@ func (l *RuleLoss) Rules() []learning.Rule {
 		return nil
 	}
 	return ruleTable(l.Objective.Problem().Template, l)
+}
+
+// Digest implements learning.Digester.
+func (l *RuleLoss) Digest(w io.Writer) {
+	if len(l.weights) > 0 {
+		p := l.Objective.Problem().Template.Program()
+		for _, r := range slices.Concat(p.Rules, p.HardRules) {
+			fmt.Fprintf(w, "%q %v %v\n", r.Text, r.Weight, r.Squared)
+		}
+	}
 }
 
 // Satisfaction writes how well the labels of the last batch keep each rule (see

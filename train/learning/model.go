@@ -94,10 +94,11 @@ type Model interface {
 	Rulebook() Rulebook
 }
 
-// Digester is a Model that learns from files of a person, which may change between two sittings.
+// Digester is a Model, or its loss, that learns from files of a person, which may change between two
+// sittings.
 type Digester interface {
-	// Digest writes what the model learns from, besides the texts of its rules: the ground program,
-	// the labels and the features. Equal contents write equal bytes.
+	// Digest writes what is learned from: of a loss the texts of the rules, of a model the ground
+	// program, the labels and the features. Equal contents write equal bytes.
 	Digest(w io.Writer)
 }
 
