@@ -253,6 +253,9 @@ func TestBadInput(t *testing.T) {
 	code, _, stderr := command(t, "-data", folder(t, good, good, good), "-out", run, "-rounds", "1", "-quiet")
 	require.Equal(t, exit.OK, code, stderr)
 	data := folder(t, good, good, good)
+	relations := run + " of relations"
+	code, _, stderr = command(t, "-data", data, "-out", relations, "-rounds", "1", "-quiet", "-ask", "relation")
+	require.Equal(t, exit.OK, code, stderr)
 	held := t.TempDir()
 	release, err := runfolder.Hold(held)
 	require.NoError(t, err)
@@ -264,6 +267,8 @@ func TestBadInput(t *testing.T) {
 	}{
 		{[]string{"-out", "x"}, exit.Usage, "-data is missing"},
 		{[]string{"-data", data, "-out", "x", "-length", "6"}, exit.Usage, "-length 6 is not 1 to 5"},
+		{[]string{"-data", data, "-out", "x", "-asked", "0"}, exit.Usage, "-asked 0 is not above 0"},
+		{[]string{"-data", data, "-out", "x", "-ask", "relation", "-adds", "3"}, exit.Usage, "which only -ask entity learns"},
 		{[]string{"-data", data + "/none", "-out", "x"}, exit.Usage, "no such file"},
 		{[]string{"-data", folder(t, good), "-out", "x"}, exit.Data, "valid.txt: no such file or directory; the folder has to have train.txt, valid.txt and test.txt"},
 		{[]string{"-data", folder(t, good, "", good), "-out", "x"}, exit.Data, "valid.txt has no facts"},
@@ -280,6 +285,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"-data", data, "-out", run, "-explain", "s(a, b)"}, exit.Usage, `no fact has the relation "s"`},
 		{[]string{"-data", data, "-out", run, "-explain", "r(a, z)"}, exit.Usage, `no fact has the entity "z"`},
 		{[]string{"-data", data, "-out", run, "-explain", "r(?, ?)"}, exit.Usage, "at most one of them ?"},
+		{[]string{"-data", data, "-out", relations, "-explain", "r(a, b)"}, exit.Usage, "-resume with -ask entity learns them"},
 	} {
 		code, _, stderr := command(t, c.args...)
 		assert.Equalf(t, c.code, code, "%v: %s", c.args, stderr)
