@@ -114,7 +114,8 @@ func findTarget(p *problem.Problem, text string) (int, error) {
 	return 0, cli.Usage("-explain: %s is no target%s", text, near)
 }
 
-// arguments divides a text at the commas outside quotes, and takes quotes away.
+// arguments divides a text at the commas outside quotes, and takes quotes away. A quote that does not begin an
+// argument is part of the constant.
 func arguments(text string) (args []string) {
 	start, quote := 0, byte(0)
 	for i := range len(text) + 1 {
@@ -125,7 +126,7 @@ func arguments(text string) (args []string) {
 				a = a[1 : n-1]
 			}
 			args, start = append(args, a), i+1
-		case quote == 0 && (text[i] == '\'' || text[i] == '"'):
+		case quote == 0 && (text[i] == '\'' || text[i] == '"') && strings.TrimSpace(text[start:i]) == "":
 			quote = text[i]
 		case quote == text[i]:
 			quote = 0

@@ -28,6 +28,7 @@ func explainedAll(t *testing.T, s *solution, atoms ...string) (explained, []int)
 func TestArguments(t *testing.T) {
 	for text, want := range map[string][]string{
 		"a, b": {"a", "b"}, "'Smith, John', \"O'Hara\"": {"Smith, John", "O'Hara"}, "": {""}, "a,,": {"a", "", ""},
+		"o'x, a": {"o'x", "a"}, `5", 'a, b' , d'`: {`5"`, "a, b", "d'"},
 	} {
 		assert.Equal(t, want, arguments(text), text)
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"hinge/app/cli"
-	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/train/mapstate"
@@ -65,12 +64,13 @@ func (s *solution) componentOf(target int) *lcqp.Component {
 }
 
 // pushing lists the rows of each rule in a component, hard rules first. Only rules with a
-// force count, and of these the ones whose forces are largest.
+// force count, and of these the ones whose forces are largest. The alternatives of a filter are
+// rules of their own in the ground program, but one place in the file.
 func (s *solution) pushing(part *lcqp.Component) [][]int32 {
-	rows, force := map[*hlmrf.Rule][]int32{}, map[*hlmrf.Rule]float64{}
-	var order []*hlmrf.Rule
+	rows, force := map[string][]int32{}, map[string]float64{}
+	var order []string
 	for _, k := range part.Rows {
-		r := s.RuleOf(k)
+		r := s.RuleOf(k).Source
 		if rows[r] == nil {
 			order = append(order, r)
 		}
@@ -78,12 +78,12 @@ func (s *solution) pushing(part *lcqp.Component) [][]int32 {
 		force[r] += math.Abs(s.Dual[k])
 	}
 	least := lcqp.NoForce(s.Instance)
-	order = slices.DeleteFunc(order, func(r *hlmrf.Rule) bool { return force[r] <= least })
+	order = slices.DeleteFunc(order, func(r string) bool { return force[r] <= least })
 	if len(order) > mostDropped {
 		by := slices.Clone(order)
-		slices.SortStableFunc(by, func(a, b *hlmrf.Rule) int { return cmp.Compare(force[b], force[a]) })
+		slices.SortStableFunc(by, func(a, b string) int { return cmp.Compare(force[b], force[a]) })
 		by = by[:mostDropped]
-		order = slices.DeleteFunc(order, func(r *hlmrf.Rule) bool { return !slices.Contains(by, r) })
+		order = slices.DeleteFunc(order, func(r string) bool { return !slices.Contains(by, r) })
 	}
 	list := make([][]int32, len(order))
 	for i, r := range order {

@@ -47,6 +47,19 @@ func TestWithout(t *testing.T) {
 	}
 }
 
+// A rule whose filter has alternatives is one rule: without it nothing lifts E(a), without the other one nothing
+// holds E(a) below 1.
+func TestWithoutAlternatives(t *testing.T) {
+	_, s := solved(t, `{"rules": ["2: E(+T) >= 1 ^2 {T: P(T) | R(T)}", "1: !E(X) ^2"], "predicates": {"P/1": {"observations": [["a"]]},
+		"R/1": {"observations": [["a"], ["b"]]}, "E/1": {"targets": [["a"], ["b"]]}}}`)
+	x, _ := explainedAll(t, s, "E(a)")
+	require.Len(t, x.atoms[0].Rules, 2)
+	for i, want := range []float64{0, 1} {
+		assert.Equal(t, 2, x.atoms[0].Rules[i].Ground)
+		assert.InDelta(t, want, *x.atoms[0].Rules[i].Without, 1e-4)
+	}
+}
+
 func rowNumbers(in *lcqp.Instance) (rows []int32) {
 	for k := range int32(in.Rows()) {
 		rows = append(rows, k)

@@ -86,10 +86,14 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 		return nil, cli.Usage("-time %v is not above 0", o.time)
 	case o.facts < 1:
 		return nil, cli.Usage("-facts %d is not above 0", o.facts)
-	case o.rounds < 0 || o.asked < 0 || o.adds < 0:
-		return nil, cli.Usage("-rounds, -asked and -adds cannot be below 0")
+	case o.rounds < 0 || o.adds < 0:
+		return nil, cli.Usage("-rounds and -adds cannot be below 0")
+	case o.asked < 1:
+		return nil, cli.Usage("-asked %d is not above 0", o.asked)
 	case o.ask != "entity" && o.ask != "relation":
 		return nil, cli.NoneOf("ask", o.ask, []string{"entity", "relation"})
+	case o.ask == "relation" && o.adds > 0:
+		return nil, cli.Usage("-adds needs weights, which only -ask entity learns: leave -adds or -ask relation out")
 	}
 	return o, nil
 }

@@ -253,6 +253,9 @@ func TestBadInput(t *testing.T) {
 	code, _, stderr := command(t, "-data", folder(t, good, good, good), "-out", run, "-rounds", "1", "-quiet")
 	require.Equal(t, exit.OK, code, stderr)
 	data := folder(t, good, good, good)
+	relations := run + " of relations"
+	code, _, stderr = command(t, "-data", data, "-out", relations, "-rounds", "1", "-quiet", "-ask", "relation")
+	require.Equal(t, exit.OK, code, stderr)
 	held := t.TempDir()
 	release, err := runfolder.Hold(held)
 	require.NoError(t, err)
@@ -264,6 +267,8 @@ func TestBadInput(t *testing.T) {
 	}{
 		{[]string{"-out", "x"}, exit.Usage, "-data is missing"},
 		{[]string{"-data", data, "-out", "x", "-length", "6"}, exit.Usage, "-length 6 is not 1 to 5"},
+		{[]string{"-data", data, "-out", "x", "-asked", "0"}, exit.Usage, "-asked 0 is not above 0"},
+		{[]string{"-data", data, "-out", "x", "-ask", "relation", "-adds", "3"}, exit.Usage, "which only -ask entity learns"},
 		{[]string{"-data", data + "/none", "-out", "x"}, exit.Usage, "no such file"},
 		{[]string{"-data", folder(t, good), "-out", "x"}, exit.Data, "valid.txt: no such file or directory; the folder has to have train.txt, valid.txt and test.txt"},
 		{[]string{"-data", folder(t, good, "", good), "-out", "x"}, exit.Data, "valid.txt has no facts"},
@@ -280,6 +285,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"-data", data, "-out", run, "-explain", "s(a, b)"}, exit.Usage, `no fact has the relation "s"`},
 		{[]string{"-data", data, "-out", run, "-explain", "r(a, z)"}, exit.Usage, `no fact has the entity "z"`},
 		{[]string{"-data", data, "-out", run, "-explain", "r(?, ?)"}, exit.Usage, "at most one of them ?"},
+		{[]string{"-data", data, "-out", relations, "-explain", "r(a, b)"}, exit.Usage, "-resume with -ask entity learns them"},
 	} {
 		code, _, stderr := command(t, c.args...)
 		assert.Equalf(t, c.code, code, "%v: %s", c.args, stderr)
@@ -335,35 +341,6 @@ func TestModelFile(t *testing.T) {
 	code, _, stderr := command(t, "-data", path, "-out", filepath.Join(dir, "run"))
 	assert.Equal(t, exit.Data, code, stderr)
 	assert.Contains(t, stderr, "rules need at least 20 facts")
-}
-
-// Stories of two steps teach which relation holds between the ends of longer ones.
-func TestAskRelation(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 4))
-	var files [4]strings.Builder
-	for story := range 400 {
-		steps, to := 2, 0
-		if story%10 == 0 {
-			steps, to = 6, 1+story/10%2
-		}
-		total := 0
-		for i := range steps {
-			k := rng.IntN(4)
-			total = (total + k) % 4
-			fmt.Fprintf(&files[3], "s%d.%d\tturn %d\ts%d.%d\n", story, i, k, story, i+1)
-		}
-		fmt.Fprintf(&files[to], "s%d.0\tturn %d\ts%d.%d\n", story, total, story, steps)
-	}
-	data := folder(t, files[0].String(), files[1].String(), files[2].String())
-	require.NoError(t, os.WriteFile(filepath.Join(data, "facts.txt"), []byte(files[3].String()), 0o644))
-	code, stdout, stderr := command(t, "-data", data, "-out", filepath.Join(t.TempDir(), "run"), "-rounds", "3", "-length", "2", "-ask", "relation")
-	require.Equal(t, exit.OK, code, stderr)
-	var r result
-	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
-	assert.Equal(t, 1.0, *r.TestHits1)
-	code, _, stderr = command(t, "-data", family(t), "-out", filepath.Join(t.TempDir(), "run"), "-rounds", "1", "-ask", "word", "-quiet")
-	assert.Equal(t, exit.Usage, code)
-	assert.Contains(t, stderr, `-ask "word" is none of entity, relation`)
 }
 
 // Each half of valid.txt is ranked by weights that are learned without it.

@@ -21,7 +21,7 @@ func (r *run) explain(stdout io.Writer) error {
 	}
 	kept := r.record.Models[t.Relation]
 	if kept == nil {
-		return cli.Usage("-explain: the run in %s has no weights for %s yet; -resume learns them", r.out, r.links.names.Relations[t.Relation])
+		return cli.Usage("-explain: the run in %s has no weights for %s yet; -resume with -ask entity learns them", r.out, r.links.names.Relations[t.Relation])
 	}
 	m, f := r.model(t.Relation, kept), rulemining.NewFirer(r.graph)
 	out := bufio.NewWriter(stdout)

@@ -210,6 +210,9 @@ func TestFileRows(t *testing.T) {
 	var got modelfile.Prediction
 	require.NoError(t, json.Unmarshal(text, &got))
 	require.Equal(t, want.Atoms, got.Atoms)
+	status, _, a = post(t, url+"/infer", []byte(`{"inputs": [{"name": "Pair", "datatype": "BYTES", "shape": [2, 3], "data": [["q", "3"], ["4", "r", "4", "x"]]}]}`))
+	require.Equal(t, http.StatusBadRequest, status, a)
+	assert.Contains(t, a["error"], "array 0 has 2 texts, the shape says 3")
 	for want, parts := range map[string][]string{
 		"row 1: z has no features":      {"Pair", "p,z,4"},
 		"row 2: 2 fields":               {"Pair", "p,4,4\nq,4"},

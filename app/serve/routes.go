@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -208,10 +209,13 @@ func (s *Server) held(f route) route {
 // coming reports whether a request is held that a model of digits has yet to be asked for.
 func (s *Server) coming() bool { return int64(len(s.holding)) > s.batches.inside.Load() }
 
-// unreadable makes an error the request's, except for one of its size.
+// unreadable makes an error the request's, except for those of its size and of its time.
 func unreadable(err error) error {
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		return fmt.Errorf("the request is larger than %d bytes: %w", large.Limit, err)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return fail(http.StatusRequestTimeout, "the request did not come in time")
 	}
 	return fail(http.StatusBadRequest, "%v", err)
 }

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -72,16 +71,22 @@ func TestRunBoundsHeaderAndTime(t *testing.T) {
 		a.Body.Close()
 		assert.Equalf(t, http.StatusRequestHeaderFieldsTooLarge, a.StatusCode, "a long header: %s", a.Status)
 	}
-	for _, begin := range []string{"GET /v2", "POST " + inferPath + " HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"} {
+	const head = " HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n"
+	for begin, want := range map[string]string{
+		"GET /v2": "", "POST " + inferPath + head + "\r\n{": "HTTP/1.1 408 ",
+		"POST " + inferPath + head + "Content-Encoding: gzip\r\n\r\n\x1f":                                       "HTTP/1.1 408 ",
+		"POST /v2/models/pairs/explain" + head + "Content-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\n": "HTTP/1.1 408 ",
+	} {
 		c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 		require.NoError(t, err)
 		defer c.Close()
 		_, err = io.WriteString(c, begin)
 		require.NoError(t, err)
 		_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
-		if _, err := io.Copy(io.Discard, bufio.NewReader(c)); err != nil {
-			t.Errorf("%.10q: the connection stays: %v", begin, err)
-		}
+		answer, err := io.ReadAll(c)
+		require.NoError(t, err, "%.20q: the connection stays", begin)
+		assert.True(t, strings.HasPrefix(string(answer), want), "%.20q: %s", begin, answer)
+		assert.NotContains(t, string(answer), "127.0.0.1")
 	}
 }
 

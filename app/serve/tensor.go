@@ -45,10 +45,12 @@ func (in *inputTensor) texts(n, fields int) (list []string, err error) {
 		list, err = textsOf(in.raw)
 	} else if err = json.Unmarshal(in.Data, &list); err != nil {
 		var rows [][]string
-		if json.Unmarshal(in.Data, &rows) == nil {
-			list, err = slices.Concat(rows...), nil
-		} else {
+		if json.Unmarshal(in.Data, &rows) != nil {
 			err = fmt.Errorf("want an array of texts: %w", err)
+		} else if k := slices.IndexFunc(rows, func(row []string) bool { return len(row) != fields }); k >= 0 {
+			err = fmt.Errorf("array %d has %d texts, the shape says %d", k, len(rows[k]), fields)
+		} else {
+			list, err = slices.Concat(rows...), nil
 		}
 	}
 	if err != nil {

@@ -42,10 +42,10 @@ func (e *Encoding) Numbers() []bool {
 }
 
 // ReadRecords reads features from the columns of a source: the first fields name the entity, the
-// others are features. Columns that are keys of categories, and those with a text that is no
-// number, have categories: those listed there, or if there are none the texts of the column. With
-// known, the columns are encoded as there. A category that is not listed or known is an error. The
-// table's Encoding says what became of the columns.
+// others are features. Columns that are keys of categories, and those of whose texts at least half are no
+// numbers, have categories: those listed there, or if there are none the texts of the column. In other columns
+// a text that is no number is an error. With known, the columns are encoded as there. A category that is not
+// listed or known is an error. The table's Encoding says what became of the columns.
 func ReadRecords(ctx context.Context, src *facts.Source, fields int, categories map[string][]string, known *Encoding) (*Table, error) {
 	fields = max(fields, 1)
 	width := len(src.Columns) - fields
@@ -61,21 +61,29 @@ func ReadRecords(ctx context.Context, src *facts.Source, fields int, categories 
 		}
 	}
 	t := &Table{index: map[string]int32{}, source: src.Name()}
-	var texts []string // [rows][width]
+	var texts []string                                       // [rows][width]
+	numbers, odd := make([]int, width), make([]error, width) // of each column, odd for the first text that is none
 	err := src.Read(ctx, len(src.Columns), func(r *facts.Row) error {
 		name := strings.Join(r.Args[:fields], "\t")
 		if !t.add(strings.Clone(name), t.rows) {
 			return r.Fail(fmt.Sprintf("the entity %q occurs twice", name))
 		}
 		for i, text := range r.Args[fields:] {
-			c := Column{Categories: categories[src.Columns[fields+i].Name]}
+			listed, named := categories[src.Columns[fields+i].Name]
+			c := Column{Categories: listed}
 			if known != nil {
 				c = known.Columns[i]
 			}
-			if known != nil || len(c.Categories) > 0 { // else any text is a category
+			switch {
+			case known != nil || len(c.Categories) > 0:
 				if err := c.check(text); err != nil {
 					return r.FailAt(fields+i, err.Error())
 				}
+			case named: // any text is a category
+			case finite(text):
+				numbers[i]++
+			case odd[i] == nil:
+				odd[i] = r.FailAt(fields+i, c.check(text).Error()+`, which most texts of the column are: mend it, or list the column in "categories"`)
 			}
 			texts = append(texts, strings.Clone(text))
 		}
@@ -88,8 +96,13 @@ func ReadRecords(ctx context.Context, src *facts.Source, fields int, categories 
 	if t.rows == 0 {
 		return nil, &facts.Error{Source: src.Name(), Msg: "there are no features"}
 	}
+	for i, err := range odd {
+		if 2*numbers[i] > t.rows && err != nil {
+			return nil, err
+		}
+	}
 	if t.Encoding = known; known == nil {
-		if t.Encoding, err = encoding(src.Columns[fields:], texts, categories); err != nil {
+		if t.Encoding, err = encoding(src.Columns[fields:], texts, categories, odd); err != nil {
 			return nil, &facts.Error{Source: src.Name(), Err: err}
 		}
 	}
@@ -100,16 +113,14 @@ func ReadRecords(ctx context.Context, src *facts.Source, fields int, categories 
 	return t, nil
 }
 
-// encoding looks at all texts of the columns.
-func encoding(columns []facts.Column, texts []string, categories map[string][]string) (*Encoding, error) {
+// encoding looks at all texts of the columns; odd is not nil for those with a text that is no number.
+func encoding(columns []facts.Column, texts []string, categories map[string][]string, odd []error) (*Encoding, error) {
 	e := &Encoding{}
 	for k, column := range columns {
 		listed, named := categories[column.Name]
-		c := Column{Name: column.String()}
-		for i := k; i < len(texts) && !named; i += len(columns) {
-			named = c.check(texts[i]) != nil
-		}
-		if c.Categories = slices.Clone(listed); named && len(listed) == 0 {
+		named = named || odd[k] != nil
+		c := Column{Name: column.String(), Categories: slices.Clone(listed)}
+		if named && len(listed) == 0 {
 			for i := k; i < len(texts); i += len(columns) {
 				c.Categories = append(c.Categories, texts[i])
 			}
@@ -159,10 +170,16 @@ func (c *Column) check(text string) error {
 		}
 		return nil
 	}
-	if v, err := strconv.ParseFloat(text, 32); err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+	if !finite(text) {
 		return fmt.Errorf("%q is not a finite number", text)
 	}
 	return nil
+}
+
+// finite reports whether a text is a finite number of single precision.
+func finite(text string) bool {
+	v, err := strconv.ParseFloat(text, 32)
+	return err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
 // encode appends the features of a text that was checked.

@@ -2,6 +2,7 @@ package features
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -81,5 +82,33 @@ func TestSinglePrecision(t *testing.T) {
 		} else {
 			assert.ErrorContains(t, err, "people.csv: "+want, numbers)
 		}
+	}
+}
+
+// TestMostlyNumbers: a text among more numbers than other texts is a mistake, unless the column is listed.
+func TestMostlyNumbers(t *testing.T) {
+	for _, c := range []struct {
+		texts      []string
+		categories map[string][]string
+		width      int // 0 if the column is refused, at its row 3
+	}{
+		{[]string{"1", "n/a", "3"}, nil, 0},
+		{[]string{"1", "inf", "3", "x", "5"}, nil, 0},
+		{[]string{"1", "\"1,5\"", "3"}, nil, 0},
+		{[]string{"1", "n/a", "3"}, map[string][]string{"v": {}}, 3},
+		{[]string{"1", "n/a", "n/a", "3"}, nil, 3},
+		{[]string{"1", "2.5", "3"}, nil, 1},
+	} {
+		var rows strings.Builder
+		for i, text := range c.texts {
+			fmt.Fprintf(&rows, "e%d,0,%s\n", i, text)
+		}
+		table, err := ReadRecords(context.Background(), people(t, "id,w,v\n"+rows.String(), "id", "w", "v"), 1, c.categories, nil)
+		if c.width > 0 {
+			require.NoError(t, err)
+			assert.Equal(t, []int{1 + c.width}, table.Shape)
+			continue
+		}
+		assert.ErrorContains(t, err, fmt.Sprintf("people.csv:3:6: v: %q is not a finite number, which most texts of the column are: mend it, or list the column in \"categories\"", strings.Trim(c.texts[1], "\"")))
 	}
 }

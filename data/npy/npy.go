@@ -60,12 +60,16 @@ func Read(in io.Reader) (*Array, error) {
 	return a, ends(in, h)
 }
 
-// ends reports that there is something behind the array.
+// ends reports that there is something behind the array, or that its end is damaged.
 func ends(in io.Reader, h *header) error {
-	if _, err := io.ReadFull(in, make([]byte, 1)); err != io.EOF {
+	switch _, err := io.ReadFull(in, make([]byte, 1)); err {
+	case io.EOF:
+		return nil
+	case nil:
 		return fmt.Errorf("there are bytes after the array of shape %v", h.shape)
+	default:
+		return fmt.Errorf("after the array of shape %v: %w", h.shape, err)
 	}
-	return nil
 }
 
 // header is the part of the file before the numbers.

@@ -2,10 +2,14 @@ package npy_test
 
 import (
 	"bytes"
+	"compress/gzip"
+	"io"
 	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"hinge/data/npy"
 	"hinge/data/npy/npytest"
@@ -55,5 +59,22 @@ func TestReadRefuses(t *testing.T) {
 		if _, err := npy.Read(bytes.NewReader(data)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
+	}
+}
+
+// TestReadDamagedEnd: what a reader says behind the array, such as that of gzip about its checksum, is kept.
+func TestReadDamagedEnd(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err := z.Write(npytest.File("<f4", false, "2, 2", []float32{1, 2, 3, 4}))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	wrong := slices.Clone(packed.Bytes())
+	wrong[len(wrong)-8] ^= 1 // the checksum's first byte; four of the length follow the checksum
+	for want, data := range map[error][]byte{nil: packed.Bytes(), gzip.ErrChecksum: wrong, io.ErrUnexpectedEOF: packed.Bytes()[:packed.Len()-8]} {
+		in, err := gzip.NewReader(bytes.NewReader(data))
+		require.NoError(t, err)
+		_, err = npy.Read(in)
+		require.ErrorIs(t, err, want)
 	}
 }

@@ -92,6 +92,9 @@ func (c *Chainer) Between(from, to int32, limit int) ([]float64, bool) {
 
 // join applies rules to the edge from x and the edges before and after it.
 func (c *Chainer) join(v *values, x int32, e edgeTo) {
+	if e.to == x { // all variables of a rule stand for different entities
+		return
+	}
 	value := v.edge(x, e)
 	conclude := func(a int32, first, second Step, b int32, value float64) {
 		for _, k := range c.two[[2]Step{first, second}] {

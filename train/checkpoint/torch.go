@@ -138,6 +138,11 @@ func rebuild(args []any) (any, error) {
 	if !ok || !numbered || err != nil || err2 != nil || len(shape) != len(steps) || len(shape) > maxRank {
 		return nil, errors.New("a tensor of data.pkl is not described as torch does it")
 	}
+	if len(args) > 6 { // what else there is about the view: the negative or the conjugate of what is stored
+		if d, ok := args[6].(*types.Dict); args[6] != nil && (!ok || d.Len() > 0) {
+			return nil, fmt.Errorf("a tensor of shape %v is a negative or conjugate view: save its .resolve_neg().resolve_conj()", shape)
+		}
+	}
 	n, ok := elements(shape)
 	if !ok {
 		return nil, fmt.Errorf("a tensor has the shape %v", shape)

@@ -94,3 +94,22 @@ func TestTorchWithinStorage(t *testing.T) {
 		}
 	}
 }
+
+// TestTorchViews: torch pickles x.conj().imag, whose numbers are the negatives of those stored, with {"neg": True}
+// behind the hooks (torch._utils.get_tensor_metadata).
+func TestTorchViews(t *testing.T) {
+	negative := types.NewDict()
+	negative.Set("neg", true)
+	one := types.NewTupleFromSlice([]any{1})
+	for _, c := range []struct {
+		metadata any
+		refused  bool
+	}{{nil, false}, {types.NewDict(), false}, {negative, true}} {
+		_, err := rebuild([]any{entry{dtype: dtypeF32, data: make([]byte, 4)}, 0, one, one, false, nil, c.metadata})
+		if c.refused {
+			assert.ErrorContains(t, err, "a tensor of shape [1] is a negative or conjugate view")
+		} else {
+			require.NoError(t, err)
+		}
+	}
+}

@@ -48,13 +48,15 @@ func (o *Options) Uses(*config.Config) config.Uses {
 	}}
 }
 
-// name returns the name of the model's folder, or of its file.
+// name returns the name of the model's folder, the working directory's for a file without one, or that of its file.
 func (o *Options) name() string {
 	file := filepath.Base(o.Model)
-	if folder := filepath.Base(filepath.Dir(o.Model)); strings.TrimSuffix(file, filepath.Ext(file)) == "model" && folder != "." {
+	file = strings.TrimSuffix(file, filepath.Ext(file))
+	path, err := filepath.Abs(o.Model)
+	if folder := filepath.Base(filepath.Dir(path)); err == nil && file == "model" && folder != string(filepath.Separator) {
 		return folder
 	}
-	return strings.TrimSuffix(file, filepath.Ext(file))
+	return file
 }
 
 // Validate implements config.Section.
