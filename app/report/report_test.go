@@ -155,7 +155,7 @@ func TestPage(t *testing.T) {
 		"toy, neupsl, loss energy, recipe best, split 3, seed 0: finished after 2 steps.",
 		"test 68.75 5.79 64 84.38", "validation, of step 2 62.50 40.62",
 		"of 2e-09 on average and 3e-07 at worst, 1e-06 was asked for; hard rules are broken by 4e-10 at most; every solve was checked once more", "Wall 1.5 s", "a box, 2 cores", "cafe",
-		" settings differ from the defaults", "setting here default symbolic.freeze-rules unset true training.batch 47 10 All ", // which split is no setting
+		" settings differ from the defaults", "setting here default symbolic.freeze-rules false true training.batch 47 10 All ", // which split is no setting
 		"batch 0.75", "running mean 1.2", "norm 2.5", "symbolic 0.25", "test 0.6875", "test 0.8438", "valid 0.8125", "test 0.03125",
 		"1: A(X) -> B(X) 0.375", // rule weights over time
 		"0 3 75.00 % 1 25.00 % 4 75.00", "87.50 % of 8 are right",
