@@ -51,7 +51,6 @@
 // several implementers:
 //
 //	train/config.Section                            the task's own settings: what it uses, and a check of them
-//	train/learning.Digester                         a model, or its loss, that learns from files which may change
 //	train/learning.Pretrainer                       a model with a phase before the first step
 //	train/learning.Reporter                         a model with figures and pictures of its last test
 //	train/learning.Predictor                        a model that answers files: cmd/train -predict

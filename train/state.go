@@ -57,11 +57,8 @@ type runState struct {
 func content(m learning.Model) string {
 	sum := sha256.New()
 	fmt.Fprintln(sum, m.Loss().Weights())
-	for _, part := range []any{m.Loss(), m} {
-		if d, ok := part.(learning.Digester); ok {
-			d.Digest(sum)
-		}
-	}
+	m.Loss().DigestRules(sum)
+	m.Rulebook().Digest(sum)
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 

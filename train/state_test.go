@@ -12,6 +12,7 @@ import (
 
 	"hinge/train/checkpoint"
 	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // interrupted trains a toy for twelve steps, of whose two validations the first is
@@ -83,7 +84,9 @@ type learns struct {
 	from string
 }
 
-func (m *learns) Digest(w io.Writer) { _, _ = io.WriteString(w, m.from) }
+func (m *learns) Loss() learning.LossHalf { return m }
+
+func (m *learns) DigestRules(w io.Writer) { _, _ = io.WriteString(w, m.from) }
 
 // TestContent: a run is not resumed with other data, and its evaluation says that they are others.
 func TestContent(t *testing.T) {

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -80,6 +81,7 @@ func (m *toy) Gradient(step learning.Step, examples []int) (learning.Work, error
 }
 
 func (m *toy) Rules() []learning.Rule                           { return nil }
+func (m *toy) DigestRules(io.Writer)                            {}
 func (m *toy) EndEpoch(float64) (bilevel.Outcome, error)        { return bilevel.Outcome{}, nil }
 func (m *toy) Share(collective.Parts) error                     { return nil }
 func (m *toy) Whole(f func() error) error                       { return f() }

@@ -121,8 +121,8 @@ func (l *RuleLoss) Rules() []learning.Rule {
 	return ruleTable(l.Objective.Problem().Template, l)
 }
 
-// Digest implements learning.Digester.
-func (l *RuleLoss) Digest(w io.Writer) {
+// DigestRules implements Model.
+func (l *RuleLoss) DigestRules(w io.Writer) {
 	if len(l.weights) > 0 {
 		p := l.Objective.Problem().Template.Program()
 		for _, r := range slices.Concat(p.Rules, p.HardRules) {

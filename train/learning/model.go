@@ -94,14 +94,6 @@ type Model interface {
 	Rulebook() Rulebook
 }
 
-// Digester is a Model, or its loss, that learns from files of a person, which may change between two
-// sittings.
-type Digester interface {
-	// Digest writes what is learned from: of a loss the texts of the rules, of a model the ground
-	// program, the labels and the features. Equal contents write equal bytes.
-	Digest(w io.Writer)
-}
-
 // NeuralHalf is the network of a Model.
 type NeuralHalf interface {
 	// Params are the learned arrays of the network, with the gradients that
@@ -143,6 +135,9 @@ type LossHalf interface {
 	// Rules returns one entry per rule, as of the last step; nil before the first, and where
 	// there are no rules. Validation records and the result hold the table.
 	Rules() []Rule
+	// DigestRules writes the texts of the rules and the weights that are written with them. Equal rules
+	// write equal bytes.
+	DigestRules(w io.Writer)
 	// EndEpoch is called after the last step of every epoch, when the weights have been
 	// updated: parameters of the loss may change. norm is the norm of that step's gradient
 	// for the network. out.Done ends the run.
@@ -175,6 +170,9 @@ type Rulebook interface {
 	// (package shortcut), or nil if they cannot be counted. Without examples it returns an
 	// error that says why.
 	Shortcuts() (*shortcut.Problem, error)
+	// Digest writes what is learned from where it is in files of a person, which may change between two
+	// sittings: the ground program, the labels and the features. Equal contents write equal bytes.
+	Digest(w io.Writer)
 }
 
 // OwnRules is the Rulebook of rules that belong to a task: they are nobody's file, there are no
@@ -191,6 +189,9 @@ func (OwnRules) Warnings() []string { return nil }
 
 // Shortcuts returns nil.
 func (OwnRules) Shortcuts() (*shortcut.Problem, error) { return nil, nil }
+
+// Digest writes nothing.
+func (OwnRules) Digest(io.Writer) {}
 
 // Step tells a model where the run is.
 type Step struct {

@@ -200,7 +200,7 @@ func newSolver(cfg *config.Config, m *model.Model, t *lcqp.Template, w []float64
 	return s, nil
 }
 
-// Digest implements learning.Digester: the partition learn.
+// Digest implements learning.Rulebook: the partition learn.
 func (m *Model) Digest(w io.Writer) {
 	m.learn.digest(w)
 	for _, n := range m.networks {
@@ -208,7 +208,7 @@ func (m *Model) Digest(w io.Writer) {
 	}
 }
 
-// Digest implements learning.Digester: the partition learn.
+// Digest implements learning.Rulebook: the partition learn.
 func (m *Rules) Digest(w io.Writer) { m.parts[learning.TrainPart].digest(w) }
 
 // digest writes the ground program and the labels.
