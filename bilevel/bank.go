@@ -139,8 +139,8 @@ func (b *bank) restore(get func(name string) ([]float64, error), has func(sample
 		rows, targets = rows+t.Rows(), targets+t.Targets
 	}
 	if len(dual) != rows || len(y) != targets {
-		return fmt.Errorf("bilevel: %d solver states with %d duals and %d values, want %d and %d",
-			len(seen), len(dual), len(y), rows, targets)
+		return fmt.Errorf("%w: %d solver states with %d duals and %d values, want %d and %d",
+			ErrOtherRows, len(seen), len(dual), len(y), rows, targets)
 	}
 	clear(b.states)
 	b.put(seen, dual, y)

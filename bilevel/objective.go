@@ -77,6 +77,9 @@ type Objective struct {
 	grads  gorgonia.Nodes   // of the loss's inputs
 }
 
+// ErrOtherRows reports saved states of programs with other rows, as earlier versions or other data ground them.
+var ErrOtherRows = errors.New("bilevel: saved states of other programs")
+
 // ErrNotStarted reports that a bilevel loss was used before Start or SetState.
 var ErrNotStarted = errors.New("bilevel: the objective has not been started")
 

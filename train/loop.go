@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"hinge/bilevel"
 	"hinge/optim"
 	"hinge/optim/collective"
 	"hinge/train/checkpoint"
@@ -247,7 +248,7 @@ func (r *run) load() error {
 		}
 	}
 	if old := r.state.Content; old != "" && old != want.Content {
-		const problem = "rules or data are others than those that the run in %s began with"
+		const problem = "rules or data, or their order, are others than those that the run in %s began with"
 		if !r.evaluateOnly {
 			return config.Usage("resume", problem+"; take those again, or begin another run", r.opt.Dir)
 		}
@@ -255,7 +256,14 @@ func (r *run) load() error {
 	}
 	// An earlier version may have written the same settings in other words.
 	r.state.Config, r.state.ConfigHash, r.state.Content = want.Config, want.ConfigHash, want.Content
-	if err := r.learn.restore(c, &r.state); err != nil {
+	err = r.learn.restore(c, &r.state)
+	if errors.Is(err, bilevel.ErrOtherRows) { // the last that is restored, which evaluations do not need
+		if !r.evaluateOnly {
+			return config.Usage("resume", "the ground program of the run in %s has other rows, as of an earlier version; go on with that, or begin another run", r.opt.Dir)
+		}
+		err = nil
+	}
+	if err != nil {
 		if u, ok := errors.AsType[*config.UsageError](err); ok && changed != nil {
 			return config.Usage(u.Key, "%s (the run has other settings: %s)", u.Problem, strings.Join(changed.Keys, "; "))
 		}

@@ -95,10 +95,10 @@ func TestContent(t *testing.T) {
 	ranUntil(t, 3, c, m, m.toy, Options{Dir: dir})
 	_, err := Run(context.Background(), c, &learns{newToy(1), "others"}, Options{Dir: dir, Resume: true})
 	require.ErrorAs(t, err, new(*config.UsageError))
-	require.ErrorContains(t, err, "rules or data are others than those that the run in "+dir+" began with; ")
+	require.ErrorContains(t, err, "rules or data, or their order, are others than those that the run in "+dir+" began with; ")
 	ran(t, c, &learns{newToy(1), "data"}, Options{Dir: dir, Resume: true})
 	news := &watch{}
 	_, err = Evaluate(context.Background(), c, &learns{newToy(1), "others"}, Options{Dir: dir, Observer: news})
 	require.NoError(t, err)
-	require.Contains(t, strings.Join(news.notes, "\n"), "rules or data are others")
+	require.Contains(t, strings.Join(news.notes, "\n"), "rules or data, or their order, are others")
 }

@@ -70,7 +70,7 @@ func (c *command) solve(p *problem.Problem) (*solution, error) {
 		if choice, small := p.Choice(settings); small {
 			err = infer.Solve(p.Instance, nil, choice, &s.Result)
 		}
-		if err == nil && (s.Status == infer.NotRun || s.Status == infer.AlmostSolved || s.Status == infer.NoProgress) {
+		if err == nil && (s.Status == infer.NotRun || s.Status == infer.AlmostSolved || s.Status == infer.NoProgress || s.Status == infer.IterationLimit) {
 			err = infer.Solve(p.Instance, p.Start(), settings, &s.Result)
 		}
 		s.solveTime = time.Since(begin)

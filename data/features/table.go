@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
@@ -79,13 +78,6 @@ func (t *Table) Entities() [][]string {
 		out[row] = strings.Split(name, "\t")
 	}
 	return out
-}
-
-// Digest writes names and features. Of MNIST's images, which do not change, it writes the number.
-func (t *Table) Digest(w io.Writer) {
-	fmt.Fprintf(w, "%d %v %q\n", t.rows, t.Shape, t.Entities())
-	_ = binary.Write(w, binary.LittleEndian, t.values) // neither sums nor buffers fail
-	_, _ = w.Write(t.pixels)
 }
 
 // Find returns the row of an entity, given by its fields.

@@ -57,8 +57,8 @@ func (m *Model) idleTargets(program *hlmrf.Program) (list []Warning) {
 	return list
 }
 
-// idleRules finds soft rules whose weights cannot matter: no values of the targets break them,
-// or none change how much they are broken.
+// idleRules finds soft rules whose weights cannot matter: no values of targets and outputs break
+// them, or none change how much they are broken.
 func (m *Model) idleRules(program *hlmrf.Program) (list []Warning) {
 	rows := &program.Potentials
 	ground, matters := make([]bool, len(program.Rules)), make([]bool, len(program.Rules))
@@ -67,13 +67,13 @@ func (m *Model) idleRules(program *hlmrf.Program) (list []Warning) {
 		if matters[r] {
 			continue
 		}
-		col, val := rows.Row(k)
+		_, val := rows.Row(k)
 		_, deep := rows.DeepRow(k)
 		most := rows.Const[k]
 		for _, v := range slices.Concat(val, deep) {
 			most += max(v, 0)
 		}
-		matters[r] = len(col) > 0 && most > 0
+		matters[r] = len(val)+len(deep) > 0 && most > 0
 	}
 	for i, r := range program.Rules {
 		w := psl.Warning{Pos: m.RulePlace(r.Source)}

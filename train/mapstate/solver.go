@@ -31,9 +31,11 @@ import (
 // Evaluations and answers of a model go through it. Every solve starts cold. Only one goroutine may use it at a time; it works
 // in parallel inside. The result of an example does not depend on the other examples.
 type Solver struct {
-	// Integers are the targets whose values are 0 or 1, found by branch and bound in up to
-	// SearchTime for an example: then the point is the best so far, and the Certificate has its gap.
+	// Integers are the targets whose values are 0 or 1 unless Relaxed is set, found by branch and
+	// bound in up to SearchTime for an example: then the point is the best so far, with its gap in
+	// the Result and the Certificate.
 	Integers []int
+	Relaxed  bool
 
 	template *lcqp.Template
 	set      bilevel.Options
@@ -41,11 +43,10 @@ type Solver struct {
 	g        []float64 // of the last Solve
 	ins      []*lcqp.Instance
 	results  []*infer.Result
-	gaps     []float64 // of the searches
 }
 
 // SearchTime bounds the search of whole numbers for one example.
-const SearchTime = time.Minute
+const SearchTime = 5 * time.Second
 
 // NewSolver returns MAP inference of a program as configured, with a copy of the weights of
 // its rules.
@@ -110,7 +111,7 @@ func (s *Solver) solve(g []float64, n int, fix func(example int, in *lcqp.Instan
 		if err != nil {
 			return err
 		}
-		s.ins, s.results, s.gaps = append(s.ins, in), append(s.results, new(infer.Result)), append(s.gaps, 0)
+		s.ins, s.results = append(s.ins, in), append(s.results, new(infer.Result))
 	}
 	s.g = g
 	for i, in := range s.ins[:n] {
@@ -144,7 +145,7 @@ func (s *Solver) solve(g []float64, n int, fix func(example int, in *lcqp.Instan
 
 // points solves the programs of n examples. Afterwards targets with whole numbers are fixed at theirs.
 func (s *Solver) points(n int) error {
-	if len(s.Integers) == 0 {
+	if len(s.Integers) == 0 || s.Relaxed {
 		return infer.SolveAll(s.ins[:n], nil, s.set.Solver, s.results[:n])
 	}
 	settings := integer.Settings{Solver: infer.Settings{Workers: s.set.Solver.Workers}, MaxTime: SearchTime}
@@ -153,10 +154,10 @@ func (s *Solver) points(n int) error {
 		if err := integer.Solve(context.Background(), in, s.Integers, settings, &r); err != nil {
 			return err
 		}
-		*s.results[i], s.gaps[i] = r.Result, 0
+		*s.results[i] = r.Result
 		switch {
 		case r.Err() == nil:
-			s.gaps[i] = r.Gap()
+			s.results[i].TotalGap, s.results[i].MaxComponentGap = r.Gap(), r.Gap()
 		case r.Status == infer.Infeasible:
 			continue
 		default:
@@ -205,7 +206,10 @@ func (s *Solver) Certificate(example int) Certificate {
 		return c
 	}
 	judged := lcqp.Residuals(in, &r.Solution)
-	c.Gap, c.Residual = max(judged.Gap, s.gaps[example]), judged.Max()
+	c.Gap, c.Residual = judged.Gap, judged.Max()
+	if len(s.Integers) > 0 && !s.Relaxed {
+		c.Gap = max(c.Gap, r.TotalGap)
+	}
 	c.Violation = s.template.Program().Violation(r.Y, s.outputs(example))
 	return c
 }

@@ -15,17 +15,19 @@ type look struct {
 	// views distorted views of an image, beside the plain one, are averaged over.
 	views   int
 	distort *mnist.Augmenter
+	// relaxed leaves integer predicates between 0 and 1, as V has them: a search takes long.
+	relaxed bool
 }
 
 // newLook returns how the weights that are tested look at inputs.
 func newLook(cfg *config.Config) (look, error) {
 	n := &cfg.Neural
 	distort, err := mnist.NewViewer(mnist.Named(n.Augment), n.ViewStrength, cfg.Seed)
-	return look{n.TestTemperature, n.Views, distort}, err
+	return look{temperature: n.TestTemperature, views: n.Views, distort: distort}, err
 }
 
-// plain is a look without views.
-func (l look) plain() look { return look{temperature: l.temperature} }
+// plain is a look without views and without whole numbers.
+func (l look) plain() look { return look{temperature: l.temperature, relaxed: true} }
 
 // at returns the outputs of a network for inputs, [count][features], in evaluation mode. With
 // views they are the mean (nn.MeanOfViews) of those for the plain images and for the views.

@@ -143,7 +143,7 @@ func (m *Model) check() error {
 func (m *Model) build() error {
 	targets, outputs := m.learn.labelled()
 	if loss := bilevel.LossName(m.cfg.Loss); !targets && (loss == bilevel.LossEnergy || loss == bilevel.LossKBest) {
-		targets = m.learn.alone()
+		targets = m.learn.alone() && m.parts[learning.ValidPart].measurable()
 	}
 	switch {
 	case !targets && m.set.RulesWeight > 0:

@@ -3,6 +3,7 @@ package modelfile
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -181,6 +182,7 @@ func (p *part) infer(w []float64, cfg *config.Config, l look) (y, g []float64, e
 			return nil, nil, err
 		}
 	}
+	p.answer.Relaxed = l.relaxed
 	p.stats, err = p.answer.Each(w, g, 1, nil, func(_ int, r *infer.Result) { y = r.Y })
 	return y, g, err
 }
@@ -201,22 +203,18 @@ func newSolver(cfg *config.Config, m *model.Model, t *lcqp.Template, w []float64
 }
 
 // Digest implements learning.Rulebook: the partition learn.
-func (m *Model) Digest(w io.Writer) {
-	m.learn.digest(w)
-	for _, n := range m.networks {
-		n.table.Digest(w)
-	}
-}
+func (m *Model) Digest(w io.Writer) { m.learn.digest(w) }
 
 // Digest implements learning.Rulebook: the partition learn.
 func (m *Rules) Digest(w io.Writer) { m.parts[learning.TrainPart].digest(w) }
 
-// digest writes the ground program and the labels.
+// digest writes the ground program, the labels and the features.
 func (p *part) digest(w io.Writer) {
 	writeStructure(w, p.template)
 	program := p.template.Program()
 	fmt.Fprintf(w, "%q %q %v\n", program.Targets, program.Deep, p.labels)
 	for _, v := range p.views {
-		fmt.Fprintf(w, "%v\n", v.labels)
+		fmt.Fprintf(w, "%q %v\n", v.names, v.labels)
+		_ = binary.Write(w, binary.LittleEndian, v.x) // neither buffers nor sums fail
 	}
 }

@@ -74,14 +74,15 @@ func (p *Problem) Settings() (s infer.Settings, tolerance float64, err error) {
 
 // Choice returns settings under which an exact method goes on until ε has also chosen among the optima:
 // a gap of δ²·ε leaves targets within δ of the one nearest to 0, or to the point of -ties. They are for
-// programs of up to choiceRows rows without a gap that somebody asked for, and rounding may leave them
-// unmet, so that those of Settings have to do.
+// programs of up to choiceRows rows without a gap that somebody asked for. Rounding, or few iterations,
+// may leave them unmet: those of Settings have to do then.
 func (p *Problem) Choice(s infer.Settings) (choice infer.Settings, small bool) {
-	const choiceRows, delta = 20_000, 1e-3
+	const choiceRows, choiceIterations, delta = 5_000, 50, 1e-3
 	if p.Gap > 0 || p.Ranks > 1 || !IsExact(p.Method) || p.Instance.Rows() > choiceRows {
 		return s, false
 	}
 	s.GapTolerance, s.GapAbsolute = 1e-15, min(s.GapAbsolute, delta*delta*p.Instance.Epsilon)
+	s.MaxIterations = choiceIterations
 	return s, true
 }
 
