@@ -223,6 +223,9 @@ func TestIntegerAnswers(t *testing.T) {
 		}
 	}
 	require.Equal(t, want, y)
+	between, _, err := p.infer(m.Weights(), &cfg, m.look.plain()) // of validations
+	require.NoError(t, err)
+	require.NotEqual(t, want, between)
 	shown, err := m.Show()
 	require.NoError(t, err)
 	require.Nil(t, shown.Ablations)

@@ -133,5 +133,6 @@ func TestRuleOfOutputsAlone(t *testing.T) {
 			return strings.Contains(text, "a hard rule of them alone says nothing")
 		})
 		assert.Equal(t, want == 0, told, rule)
+		assert.NotContains(t, strings.Join(m.(learning.Rulebook).Warnings(), "\n"), "cannot matter", rule)
 	}
 }
