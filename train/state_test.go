@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hinge/bilevel"
 	"hinge/train/checkpoint"
 	"hinge/train/config"
 	"hinge/train/learning"
@@ -101,4 +103,25 @@ func TestContent(t *testing.T) {
 	_, err = Evaluate(context.Background(), c, &learns{newToy(1), "others"}, Options{Dir: dir, Observer: news})
 	require.NoError(t, err)
 	require.Contains(t, strings.Join(news.notes, "\n"), "rules or data, or their order, are others")
+}
+
+// regrounded is a toy whose saved solver states are of other rows.
+type regrounded struct{ *toy }
+
+func (m *regrounded) Loss() learning.LossHalf { return m }
+
+func (m *regrounded) SetWarm(func(string) (checkpoint.Tensor, error)) error {
+	return fmt.Errorf("toy: %w", bilevel.ErrOtherRows)
+}
+
+// TestOtherRows: a run whose program is grounded otherwise by now is evaluated and not resumed.
+func TestOtherRows(t *testing.T) {
+	c, dir := toyConfig(), t.TempDir()
+	want := ran(t, c, newToy(1), Options{Dir: dir})
+	_, err := Run(context.Background(), c, &regrounded{newToy(1)}, Options{Dir: dir, Resume: true})
+	require.ErrorAs(t, err, new(*config.UsageError))
+	require.ErrorContains(t, err, "has other rows, as of an earlier version; ")
+	got, err := Evaluate(context.Background(), c, &regrounded{newToy(1)}, Options{Dir: dir})
+	require.NoError(t, err)
+	require.Equal(t, want.TestAccuracy, got.TestAccuracy)
 }

@@ -273,6 +273,25 @@ func TestResumeAuto(t *testing.T) {
 	}
 }
 
+// TestOwnFile: what the file of a run does not say is 0, since earlier versions left zeros out; of another file it
+// is the task's default.
+func TestOwnFile(t *testing.T) {
+	tasks, dir := []learning.Task{toy{"a"}}, t.TempDir()
+	c, err := tasks[0].Defaults(config.Config{Task: "a"})
+	require.NoError(t, err)
+	require.NotZero(t, c.Neural.ClipNorm)
+	text, err := c.Encode()
+	require.NoError(t, err)
+	file := filepath.Join(dir, "config.toml")
+	require.NoError(t, os.WriteFile(file, regexp.MustCompile(`(?m)^clip-norm = .*\n`).ReplaceAll(text, nil), 0o644))
+	o, err := parse(tasks, []string{"-eval", "-out", dir}, io.Discard)
+	require.NoError(t, err)
+	require.Zero(t, o.config.Neural.ClipNorm)
+	o, err = parse(tasks, []string{"-config", file}, io.Discard)
+	require.NoError(t, err)
+	require.Equal(t, c.Neural.ClipNorm, o.config.Neural.ClipNorm)
+}
+
 // TestOneProcess: what is for one process is refused to several, by rank 0 in a line.
 func TestOneProcess(t *testing.T) {
 	t.Setenv("OMPI_COMM_WORLD_SIZE", "2")

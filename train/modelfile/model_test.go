@@ -357,3 +357,23 @@ func TestRunOfRulesAlone(t *testing.T) {
 		assert.Equal(t, res.Rules[i].Weight, w)
 	}
 }
+
+// TestLearnsFromOutputsAlone: without true values of targets energy learns from potentials of outputs, if something
+// can be measured, and losses in which these cancel do not.
+func TestLearnsFromOutputsAlone(t *testing.T) {
+	const src = `{"rules": ["1: Dig(A, '3') = 0 ^2"], "predicates": {"Dig/2": {
+		"network": {"model": "mlp", "layers": [], "features": "f.txt", "classes": 4}, "evaluations": ["CategoricalEvaluator"],
+		"targets": [["a", 0], ["a", 1], ["a", 2], ["a", 3]], "truth": {TRUTH}}}}`
+	for truth, losses := range map[string]map[string]bool{`"validation": [["a", 1]]`: {"energy": true, "sp": false, "mse": false}, ``: {"energy": false}} {
+		for loss, learns := range losses {
+			c := small(t, write(t, strings.Replace(src, "TRUTH", truth, 1), map[string]string{"f.txt": "a\t1\n"}), loss)
+			c.Training.NoTest = true
+			_, err := Open(c, "")
+			if learns {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, "no target has a true value in the partition learn", loss)
+			}
+		}
+	}
+}
