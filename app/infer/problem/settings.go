@@ -81,7 +81,11 @@ func (p *Problem) Choice(s infer.Settings) (choice infer.Settings, small bool) {
 	if p.Gap > 0 || p.Ranks > 1 || !IsExact(p.Method) || p.Instance.Rows() > choiceRows {
 		return s, false
 	}
-	s.GapTolerance, s.GapAbsolute = 1e-15, min(s.GapAbsolute, delta*delta*p.Instance.Epsilon)
+	gap := delta * delta * p.Instance.Epsilon
+	if s.GapAbsolute > 0 {
+		gap = min(gap, s.GapAbsolute)
+	}
+	s.GapTolerance, s.GapAbsolute = 1e-15, gap
 	s.MaxIterations = choiceIterations
 	return s, true
 }
