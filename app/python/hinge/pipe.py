@@ -118,7 +118,8 @@ class Program:
     its goroutines; options are those of the model, as in psl_config. With check each solution
     is judged outside the solver, and one that is not optimal is an error.
 
-    rules, weights: the weighted rules and the weights that they have in the model
+    rules, weights: the weighted rules and the weights that they have in the model,
+                    divided by the largest unless inference.normalize is false
     hard_rules:     the others
     outputs:        the atoms of g in its order, (predicate, argument, ...)
     targets:        those of the answers
