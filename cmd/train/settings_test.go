@@ -26,19 +26,17 @@ func TestZerosStay(t *testing.T) {
 						c, _ := task.Defaults(config.Config{Task: name, Recipe: recipe, Loss: loss, System: "neupsl"})
 						return c
 					}
-					first := fresh()
-					for i, s := range first.Settings() {
-						if s.Value.IsZero() || s.Key == "task" {
-							continue
+					changed, again := fresh(), fresh()
+					for _, s := range changed.Settings() {
+						if !s.Value.IsZero() && s.Key != "task" {
+							s.Value.SetZero()
+							told++
 						}
-						changed, again := fresh(), fresh()
-						changed.Settings()[i].Value.SetZero()
-						text, err := changed.Encode()
-						require.NoError(t, err)
-						require.NoError(t, again.Decode("file", text))
-						require.Equal(t, changed.Identity(), again.Identity(), "%s, %s, %s: %s", name, recipe, loss, s.Key)
-						told++
 					}
+					text, err := changed.Encode()
+					require.NoError(t, err)
+					require.NoError(t, again.Decode("file", text))
+					require.Empty(t, changed.Diff(&again), "%s, %s, %s", name, recipe, loss)
 				}
 			}
 		}

@@ -55,6 +55,9 @@ func NewSolver(cfg *config.Config, t *lcqp.Template, weights []float64) (*Solver
 	return &Solver{template: t, set: set, weights: slices.Clone(weights)}, err
 }
 
+// Use has every solve take other settings of the solver.
+func (s *Solver) Use(set infer.Settings) { s.set.Solver = set }
+
 // Tighten makes every solve go on until it is stationary to a tolerance.
 func (s *Solver) Tighten(stationarity float64) { s.set.Solver.StationarityTolerance = stationarity }
 
@@ -79,11 +82,18 @@ func (s *Solver) Each(w, g []float64, n int, fix func(example int, in *lcqp.Inst
 			some = func(i int, in *lcqp.Instance) error { return fix(lo+i, in) }
 		}
 		used, start := min(width, n-lo), time.Now()
-		if err := s.solve(g[lo*deep:][:used*deep], used, some); err != nil {
+		err := s.solve(g[lo*deep:][:used*deep], used, some)
+		if err != nil && n == 1 {
+			return stats, err
+		}
+		if err != nil {
 			return stats, fmt.Errorf("examples %d to %d: %w", lo, lo+used-1, err)
 		}
 		stats.Seconds += time.Since(start).Seconds()
 		for i, r := range s.results[:used] {
+			if r.Status == infer.Infeasible && n == 1 {
+				return stats, r.Err()
+			}
 			if r.Status == infer.Infeasible {
 				return stats, fmt.Errorf("example %d: %w", lo+i, r.Err())
 			}

@@ -146,8 +146,8 @@ type solved struct {
 	whole bool
 }
 
-// solve infers the partition with rule weights w and outputs g; nil without targets, or where the
-// inference does not end well.
+// solve returns the inference that values has just made of the partition, or makes it, with rule weights
+// w and outputs g; nil without targets, or where it does not end well.
 func (p *part) solve(cfg *config.Config, w, g []float64) (*solved, error) {
 	if p.Data.Targets() == 0 {
 		return nil, nil
@@ -156,9 +156,11 @@ func (p *part) solve(cfg *config.Config, w, g []float64) (*solved, error) {
 	if err != nil {
 		return nil, err
 	}
-	solver, err := newSolver(cfg, p.Model, p.template, w)
-	if err == nil {
-		_, err = solver.Each(w, g, 1, nil, func(int, *infer.Result) {})
+	solver := p.answer
+	if solver == nil { // rules alone
+		if solver, err = newSolver(cfg, p.Model, p.template, w); err == nil {
+			_, err = solver.Each(w, g, 1, nil, func(int, *infer.Result) {})
+		}
 	}
 	if err != nil || !solver.Result(0).Status.OK() {
 		return nil, err

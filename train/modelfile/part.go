@@ -190,16 +190,21 @@ func (p *part) infer(w []float64, cfg *config.Config, l look) (y, g []float64, e
 // newSolver returns inference of a program of a model, in which targets of integer predicates are 0 or 1.
 func newSolver(cfg *config.Config, m *model.Model, t *lcqp.Template, w []float64) (*mapstate.Solver, error) {
 	s, err := mapstate.NewSolver(cfg, t, w)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		s.Integers = integers(m, t)
 	}
+	return s, err
+}
+
+// integers lists the targets of a program whose predicates are integer.
+func integers(m *model.Model, t *lcqp.Template) (list []int) {
 	for i, atom := range t.Program().Targets {
 		name, _, _ := strings.Cut(atom, "(")
 		if slices.ContainsFunc(m.Predicates, func(p model.Predicate) bool { return p.Integer && p.Name == name }) {
-			s.Integers = append(s.Integers, i)
+			list = append(list, i)
 		}
 	}
-	return s, nil
+	return list
 }
 
 // Digest implements learning.Rulebook: the partition learn.

@@ -239,3 +239,22 @@ func TestIntegerAnswers(t *testing.T) {
 	}
 	require.Less(t, answer.Certificate.Gap, 1e-5)
 }
+
+// TestIntegerRules: of rules alone, too, a test has whole numbers: of two that exclude each other the one with the
+// larger pull, where halves are between them.
+func TestIntegerRules(t *testing.T) {
+	const src = `{"rules": ["1: Pull(X) -> Go(X) ^2", "0.3: !Go(X) ^2", "Go('a') + Go('b') <= 1 ."], "predicates": {
+		"Pull/1": {"observations": [["a", 0.9], ["b", 0.8]]},
+		"Go/1": {"options": {"Integer": true}, "targets": [["a"], ["b"]], "truth": [["a"], ["b", 0]], "evaluations": ["DiscreteEvaluator"]}}}`
+	c := small(t, write(t, src, nil), "energy")
+	c.Training.Batch, c.Training.FixedBatches = 1, true
+	read, err := Task{}.Open(c, "")
+	require.NoError(t, err)
+	m := read.(*Rules)
+	y, _, err := m.values(learning.TestPart)
+	require.NoError(t, err)
+	require.Equal(t, []float64{1, 0}, y)
+	between, _, err := m.Infer(learning.ValidPart)
+	require.NoError(t, err)
+	require.Less(t, between[0], 0.7)
+}

@@ -65,7 +65,7 @@ func newRules(cfg config.Config, parts map[learning.Part]*part, solver *infer.Se
 	}
 	data := map[learning.Part]neupsl.RuleData{}
 	for of, p := range parts {
-		data[of] = neupsl.RuleData{Template: p.template, Labels: p.labels, Score: p.score()}
+		data[of] = neupsl.RuleData{Template: p.template, Labels: p.labels, Integers: integers(p.Model, p.template), Score: p.score()}
 	}
 	if _, err := soft(parts[learning.TrainPart].Model, parts[learning.TrainPart].template); err != nil {
 		return nil, err
@@ -136,11 +136,8 @@ func (m *Rules) Report(context.Context) (map[string]float64, error) {
 
 // values infers a part of the data.
 func (m *Rules) values(of learning.Part) (y, g []float64, err error) {
-	r, err := m.Infer(of)
-	if err != nil {
-		return nil, nil, err
-	}
-	return r.Y, nil, nil
+	y, _, err = m.Infer(of)
+	return y, nil, err
 }
 
 // Show implements learning.Reporter, as Model.Show.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
 
 	"hinge/bilevel"
 	"hinge/nn"
@@ -14,6 +13,7 @@ import (
 	"hinge/train/config"
 	"hinge/train/half"
 	"hinge/train/learning"
+	"hinge/train/mapstate"
 )
 
 // RuleData is a part of the data of a RuleModel, which is one example.
@@ -23,6 +23,9 @@ type RuleData struct {
 	// Labels are the true values of the targets, in [0, 1]; NaN where a target is latent. Only
 	// those of TrainPart are looked at.
 	Labels []float64
+	// Integers are the targets whose values are 0 or 1 in tests. Learning, and validation during a
+	// run, take values between.
+	Integers []int
 	// Score rates inferred values of the targets, larger being better, by a number of true
 	// values. Nil rates all alike, and infers nothing.
 	Score func(y []float64) (score float64, known int, err error)
@@ -46,14 +49,7 @@ type RuleModel struct {
 	cfg   *config.Config
 	parts map[learning.Part]RuleData
 	value bilevel.Options
-	infer map[learning.Part]*ruleInference
-}
-
-// ruleInference is the inference of a part. It starts cold, so that what it finds depends on the
-// weights alone and not on the evaluations before.
-type ruleInference struct {
-	instance *lcqp.Instance
-	result   infer.Result
+	infer map[learning.Part]*mapstate.Solver
 }
 
 // NewRuleModel builds the loss and the inference. Where the configuration has zero for it, the
@@ -61,7 +57,7 @@ type ruleInference struct {
 // and M hardly depends on y; much more, and M is hardly an inference), and M − V ends learning
 // below 1e-3·r a target, which bounds it for y far from inference.
 func NewRuleModel(cfg config.Config, s RuleSetup) (*RuleModel, error) {
-	m := &RuleModel{Network: &half.Network{Graph: nn.NoNetwork[float32]()}, cfg: &cfg, parts: s.Parts, infer: map[learning.Part]*ruleInference{}}
+	m := &RuleModel{Network: &half.Network{Graph: nn.NoNetwork[float32]()}, cfg: &cfg, parts: s.Parts, infer: map[learning.Part]*mapstate.Solver{}}
 	learn := s.Parts[learning.TrainPart]
 	if cfg.Training.Batch != 1 {
 		return nil, config.Usage("training.batch", "%d: rules without networks are learned from all data in every step; leave it out", cfg.Training.Batch)
@@ -162,49 +158,32 @@ func (m *RuleModel) Evaluate(part learning.Part) (learning.Score, error) {
 	if d.Score == nil {
 		return learning.Score{}, nil
 	}
-	begin := time.Now()
-	r, err := m.Infer(part)
+	y, spent, err := m.Infer(part)
 	if err != nil {
 		return learning.Score{}, err
 	}
-	spent := bilevel.Stats{Solves: 1, Seconds: time.Since(begin).Seconds(), WorstGap: r.MaxComponentGap, GapSum: r.MaxComponentGap, WorstViolation: r.MaxViolation}
-	if !r.Status.OK() {
-		spent.Unsolved = 1
-	}
 	s := learning.Score{Work: learning.SolverWork(spent, spent.Seconds)}
-	if s.Accuracy, s.Examples, err = d.Score(r.Y); err == nil && math.IsNaN(s.Accuracy) {
+	if s.Accuracy, s.Examples, err = d.Score(y); err == nil && math.IsNaN(s.Accuracy) {
 		err = errors.New("train: the score of the inferred values is NaN")
 	}
 	return s, err
 }
 
-// Infer infers the targets of a part with the weights in place. The result stays until the next
-// inference of the part.
-func (m *RuleModel) Infer(part learning.Part) (*infer.Result, error) {
-	at := m.infer[part.Data()]
+// Infer infers the targets of a part with the weights in place. It starts cold, so that what it finds
+// depends on the weights alone. The values stay until the next inference of the part.
+func (m *RuleModel) Infer(part learning.Part) (y []float64, spent bilevel.Stats, err error) {
+	d, at := m.parts[part.Data()], m.infer[part.Data()]
 	if at == nil {
-		at = new(ruleInference)
-		var err error
-		if at.instance, err = m.parts[part.Data()].Template.NewInstance(m.value.Epsilon); err != nil {
-			return nil, err
+		if at, err = mapstate.NewSolver(m.cfg, d.Template, nil); err != nil {
+			return nil, spent, err
 		}
+		at.Use(m.value.Solver)
+		at.Integers = d.Integers
 		m.infer[part.Data()] = at
 	}
-	if err := at.instance.SetWeights(m.Weights()); err != nil {
-		return nil, err
-	}
-	if err := infer.Solve(at.instance, nil, m.value.Solver, &at.result); err != nil {
-		return nil, err
-	}
-	if at.result.Status == infer.Infeasible {
-		return nil, at.result.Err()
-	}
-	if m.value.Check {
-		if worst := lcqp.Residuals(at.instance, &at.result.Solution); !(worst.Max() <= bilevel.CheckTolerance) {
-			return nil, &bilevel.CheckError{Status: at.result.Status, Residual: worst}
-		}
-	}
-	return &at.result, nil
+	at.Relaxed = part == learning.TrainPart || part == learning.ValidPart
+	spent, err = at.Each(m.Weights(), nil, 1, nil, func(_ int, r *infer.Result) { y = r.Y })
+	return y, spent, err
 }
 
 var _ learning.Model = (*RuleModel)(nil)

@@ -193,9 +193,9 @@ func TestRuleModelInfersCold(t *testing.T) {
 		out *[]float64
 	}{{start, &first}, {[]float64{0, 0, 0, 1}, &far}, {start, &again}} {
 		copy(m.Weights(), at.w)
-		r, err := m.Infer(learning.ValidPart)
+		y, _, err := m.Infer(learning.ValidPart)
 		require.NoError(t, err)
-		*at.out = slices.Clone(r.Y)
+		*at.out = slices.Clone(y)
 	}
 	assert.NotEqual(t, first, far, "other weights")
 	assert.Equal(t, first, again, "the same weights")
