@@ -166,13 +166,15 @@ func otherChannels[T Float](x Tensor[T], want []int) []T {
 func (ps *Params[T]) Named(pattern string) ([]*Param[T], error) {
 	var list []*Param[T]
 	var names []string
+	// A slash, which names of ONNX have, is a character as any other here; path.Match stops at it.
+	character := strings.NewReplacer("/", "\x00").Replace
 	for _, p := range ps.list {
 		names = append(names, p.Name)
-		whole, err := path.Match(pattern, p.Name)
+		whole, err := path.Match(character(pattern), character(p.Name))
 		if err != nil {
 			return nil, fmt.Errorf("nn: the pattern %q cannot be read: %w", pattern, err)
 		}
-		if below, _ := path.Match(pattern+".*", p.Name); whole || below {
+		if below, _ := path.Match(character(pattern+".*"), character(p.Name)); whole || below {
 			list = append(list, p)
 		}
 	}

@@ -103,6 +103,26 @@ func TestAdoptRefuses(t *testing.T) {
 	}
 }
 
+// TestNamedSlash: patterns cross the slashes that names of ONNX have.
+func TestNamedSlash(t *testing.T) {
+	var ps Params[float64]
+	for _, name := range []string{"/body/conv.weight", "/body/conv.bias", "head.weight", "a/b"} {
+		ps.list = append(ps.list, &Param[float64]{Name: name})
+	}
+	for pattern, want := range map[string]string{
+		"*": "/body/conv.weight /body/conv.bias head.weight a/b", "*.weight": "/body/conv.weight head.weight", "/body/conv": "/body/conv.weight /body/conv.bias",
+		"/b*conv": "/body/conv.weight /body/conv.bias", "a?b": "a/b", "a[^b]b": "a/b", "a[/]b": "a/b", "a/b": "a/b",
+	} {
+		list, err := ps.Named(pattern)
+		require.NoError(t, err, pattern)
+		var names []string
+		for _, p := range list {
+			names = append(names, p.Name)
+		}
+		require.Equal(t, want, strings.Join(names, " "), pattern)
+	}
+}
+
 // TestFreeze: what is frozen has no gradient and keeps its statistics, in training
 // too; the rest learns.
 func TestFreeze(t *testing.T) {
