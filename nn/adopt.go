@@ -60,7 +60,7 @@ const counter = "num_batches_tracked"
 // Adopt overwrites parameters and buffers with the tensors of the same name and shape. The
 // others keep their values, such as the head for other classes. The names of the tensors may
 // all begin with a prefix that the network's do not have. Adopt finds it: name and a point if
-// that fits (for one of several networks in a file), otherwise any.
+// any tensor is found so (for one of several networks in a file), otherwise what finds most.
 //
 // Filters for three colours become filters for a grey image by their sum, which gives three
 // equal channels the same outputs; filters for a grey image become filters for three
@@ -118,8 +118,8 @@ func (ps *Params[T]) Adopt(name string, tensors []Tensor[T]) (Taken, error) {
 	return t, nil
 }
 
-// prefix returns the beginning of tensor names with which most parameters are found: of
-// equally good ones the prefix name, otherwise the shortest.
+// prefix returns name and a point if a parameter is found with it, otherwise the beginning of tensor
+// names with which most parameters are found, of equally good ones the shortest.
 func (ps *Params[T]) prefix(name string, given map[string]Tensor[T]) string {
 	fits := map[string]int{}
 	for _, p := range ps.list {
@@ -129,10 +129,12 @@ func (ps *Params[T]) prefix(name string, given map[string]Tensor[T]) string {
 			}
 		}
 	}
-	best, own := "", name+"."
+	if own := name + "."; fits[own] > 0 {
+		return own
+	}
+	best := ""
 	for prefix, n := range fits {
-		switch m := fits[best]; {
-		case n > m, n == m && best != own && (prefix == own || len(prefix) < len(best) || len(prefix) == len(best) && prefix < best):
+		if m := fits[best]; n > m || n == m && (len(prefix) < len(best) || len(prefix) == len(best) && prefix < best) {
 			best = prefix
 		}
 	}

@@ -82,6 +82,11 @@ func TestAdoptPrefix(t *testing.T) {
 			t.Fatal("want the first by name", err)
 		}
 	}
+	// Of its own three of seven are left in the file, all of the other's.
+	tensors = slices.DeleteFunc(tensors, func(x Tensor[float64]) bool { return strings.HasPrefix(x.Name, "B.body.bn") })
+	taken, err := to.Params().Adopt("B", tensors)
+	require.NoError(t, err)
+	require.Equal(t, []any{"B.", 3, 4}, []any{taken.Prefix, len(taken.Matched), len(taken.Missing)})
 }
 
 func TestAdoptRefuses(t *testing.T) {
