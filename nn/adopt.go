@@ -164,19 +164,27 @@ func otherChannels[T Float](x Tensor[T], want []int) []T {
 
 // Named returns the parameters and buffers that match a pattern: * matches any characters, ?
 // one character, and a name without its last parts everything below it ("layer1" matches
-// "layer1.0.conv1.weight"). A pattern without a match or with a syntax error is an error.
-func (ps *Params[T]) Named(pattern string) ([]*Param[T], error) {
+// "layer1.0.conv1.weight"). With the name of one of several networks, not "", the names match with and
+// without it and a point before them. A pattern without a match or with a syntax error is an error.
+func (ps *Params[T]) Named(network, pattern string) ([]*Param[T], error) {
 	var list []*Param[T]
 	var names []string
 	// A slash, which names of ONNX have, is a character as any other here; path.Match stops at it.
 	character := strings.NewReplacer("/", "\x00").Replace
 	for _, p := range ps.list {
-		names = append(names, p.Name)
-		whole, err := path.Match(character(pattern), character(p.Name))
-		if err != nil {
-			return nil, fmt.Errorf("nn: the pattern %q cannot be read: %w", pattern, err)
+		full := strings.TrimPrefix(network+"."+p.Name, ".")
+		names = append(names, full)
+		fits := false
+		for _, name := range []string{p.Name, full} {
+			for _, pattern := range []string{pattern, pattern + ".*"} {
+				fit, err := path.Match(character(pattern), character(name))
+				if err != nil {
+					return nil, fmt.Errorf("nn: the pattern %q cannot be read: %w", pattern, err)
+				}
+				fits = fits || fit
+			}
 		}
-		if below, _ := path.Match(character(pattern+".*"), character(p.Name)); whole || below {
+		if fits {
 			list = append(list, p)
 		}
 	}
@@ -189,8 +197,8 @@ func (ps *Params[T]) Named(pattern string) ([]*Param[T], error) {
 // Freeze keeps the parameters and buffers of a pattern (see Named) as they are, in graphs
 // that are built afterwards. A batch normalisation with frozen running statistics
 // normalises by them in training too.
-func (ps *Params[T]) Freeze(pattern string) error {
-	list, err := ps.Named(pattern)
+func (ps *Params[T]) Freeze(network, pattern string) error {
+	list, err := ps.Named(network, pattern)
 	for _, p := range list {
 		p.Frozen, p.Trainable = true, false
 	}
@@ -199,11 +207,11 @@ func (ps *Params[T]) Freeze(pattern string) error {
 
 // SetRate has the parameters of a pattern (see Named) learn by a factor, above 0, of the
 // learning rate.
-func (ps *Params[T]) SetRate(pattern string, factor float64) error {
+func (ps *Params[T]) SetRate(network, pattern string, factor float64) error {
 	if !(factor > 0) || factor > maxRate {
 		return fmt.Errorf("nn: %v is no factor of a learning rate above 0 and up to %v", factor, float64(maxRate))
 	}
-	list, err := ps.Named(pattern)
+	list, err := ps.Named(network, pattern)
 	for _, p := range list {
 		p.Rate = factor
 	}

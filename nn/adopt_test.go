@@ -99,11 +99,11 @@ func TestAdoptRefuses(t *testing.T) {
 		t.Error("took two numbers for five")
 	}
 	for pattern, want := range map[string]string{"bodi.*": "fits no parameter; there are body.conv.weight", "[": "cannot be read"} {
-		if err := to.Params().Freeze(pattern); err == nil || !strings.Contains(err.Error(), want) {
+		if err := to.Params().Freeze("", pattern); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", pattern, err)
 		}
 	}
-	if err := to.Params().SetRate("head", 0); err == nil {
+	if err := to.Params().SetRate("", "head", 0); err == nil {
 		t.Error("a factor of 0")
 	}
 }
@@ -118,7 +118,7 @@ func TestNamedSlash(t *testing.T) {
 		"*": "/body/conv.weight /body/conv.bias head.weight a/b", "*.weight": "/body/conv.weight head.weight", "/body/conv": "/body/conv.weight /body/conv.bias",
 		"/b*conv": "/body/conv.weight /body/conv.bias", "a?b": "a/b", "a[^b]b": "a/b", "a[/]b": "a/b", "a/b": "a/b",
 	} {
-		list, err := ps.Named(pattern)
+		list, err := ps.Named("", pattern)
 		require.NoError(t, err, pattern)
 		var names []string
 		for _, p := range list {
@@ -134,7 +134,7 @@ func TestFreeze(t *testing.T) {
 	net := convNet(t, 1, 5)
 	ps := net.Params()
 	ps.Get("body.bn.running_mean").Value[1] = 0.25
-	require.NoError(t, ps.Freeze("body"))
+	require.NoError(t, ps.Freeze("", "body"))
 	if n := len(ps.Trainable()); n != 2 {
 		t.Fatalf("%d parameters learn", n)
 	}
@@ -162,7 +162,7 @@ func TestFrozenStatisticsGradient(t *testing.T) {
 		net.Params().Get("bn.running_mean").Value[i] = rng.NormFloat64()
 		net.Params().Get("bn.running_var").Value[i] = 0.5 + rng.Float64()
 	}
-	require.NoError(t, net.Params().Freeze("bn.running_*"))
+	require.NoError(t, net.Params().Freeze("", "bn.running_*"))
 	target := make([]float64, 2*3*4*5)
 	normal[float64](1)(target, rng)
 	g := trainingGraph(t, net, 4, target)

@@ -1,8 +1,10 @@
 package half
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,7 +36,7 @@ func loadWeights(path, name string, ps *nn.Params[float32]) (nn.Taken, error) {
 	}
 	taken, err := ps.Adopt(name, tensors)
 	if err != nil {
-		err = &learning.DataError{Err: fmt.Errorf("%s: %w", path, err)}
+		err = &learning.DataError{Err: fmt.Errorf("%s: %s%w", path, of(name), err)}
 	}
 	return taken, err
 }
@@ -81,21 +83,20 @@ func (n *Network) StartFrom(init string, note func(line string)) error {
 	if len(nets) == 0 {
 		return config.Usage("neural.init", "the network of this task takes no weights of a file; leave it out")
 	}
-	return some(nets, func(net *NamedNet) error { return net.StartFrom(init, note) })
+	return cmp.Or(some(nets, func(net *NamedNet) error { return net.StartFrom(init, note) })...)
 }
 
-// some does something with all networks. It fails where that fails for each of them.
-func some(nets []NamedNet, do func(net *NamedNet) error) error {
-	var failed []error
+// some does something with all networks. Where that fails for each of them it returns the errors.
+func some(nets []NamedNet, do func(net *NamedNet) error) (failed []error) {
 	for i := range nets {
 		if err := do(&nets[i]); err != nil {
 			failed = append(failed, err)
 		}
 	}
-	if n := len(failed); n > 0 && n == len(nets) {
-		return failed[n-1]
+	if len(failed) < len(nets) {
+		return nil
 	}
-	return nil
+	return failed
 }
 
 // StartFrom is Network.StartFrom for the one network.
@@ -104,12 +105,8 @@ func (n *NamedNet) StartFrom(file string, note func(line string)) error {
 	if err != nil {
 		return err
 	}
-	of := ""
-	if n.Name != "" {
-		of = "the network of " + n.Name + ": "
-	}
 	for line := range strings.Lines(taken.String()) {
-		note(fmt.Sprintf("%s: %s%s", file, of, strings.TrimSuffix(line, "\n")))
+		note(fmt.Sprintf("%s: %s%s", file, of(n.Name), strings.TrimSuffix(line, "\n")))
 	}
 	return nil
 }
@@ -119,7 +116,7 @@ func (n *NamedNet) StartFrom(file string, note func(line string)) error {
 // are built afterwards.
 func Fix(n *config.Neural, nets ...NamedNet) error {
 	for _, pattern := range list(n.Freeze) {
-		if err := every(nets, "neural.freeze", pattern, func(ps *nn.Params[float32], p string) error { return ps.Freeze(p) }); err != nil {
+		if err := every(nets, "neural.freeze", pattern, func(n *NamedNet) error { return n.Net.Params().Freeze(n.Name, pattern) }); err != nil {
 			return err
 		}
 	}
@@ -129,7 +126,7 @@ func Fix(n *config.Neural, nets ...NamedNet) error {
 		if !ok || err != nil {
 			return config.Usage("neural.rates", "%q is no PATTERN=FACTOR, such as layer1=0.1", rate)
 		}
-		if err := every(nets, "neural.rates", pattern, func(ps *nn.Params[float32], p string) error { return ps.SetRate(p, factor) }); err != nil {
+		if err := every(nets, "neural.rates", pattern, func(n *NamedNet) error { return n.Net.Params().SetRate(n.Name, pattern, factor) }); err != nil {
 			return err
 		}
 	}
@@ -143,18 +140,17 @@ func list(text string) []string {
 
 // every does something with the parameters of a pattern: in all networks that have some,
 // or in the one whose name it begins with.
-func every(nets []NamedNet, key, pattern string, do func(ps *nn.Params[float32], pattern string) error) error {
-	err := some(nets, func(n *NamedNet) error {
-		own := pattern
-		if rest, ok := strings.CutPrefix(pattern, n.Name+"."); ok && n.Name != "" {
-			own = rest
-		} else if pattern == n.Name && n.Name != "" {
-			own = "*"
-		}
-		return do(n.Net.Params(), own)
-	})
-	if err != nil {
-		return config.Usage(key, "%s", strings.TrimPrefix(err.Error(), "nn: "))
+func every(nets []NamedNet, key, pattern string, do func(n *NamedNet) error) error {
+	if i := slices.IndexFunc(nets, func(n NamedNet) bool { return n.Name != "" && strings.HasPrefix(pattern, n.Name+".") }); i >= 0 {
+		nets = nets[i : i+1]
 	}
-	return nil
+	failed := some(nets, do)
+	if failed == nil {
+		return nil
+	}
+	var texts []string
+	for _, err := range failed {
+		texts = append(texts, strings.TrimPrefix(err.Error(), "nn: "))
+	}
+	return config.Usage(key, "%s", strings.Join(slices.Compact(texts), "; "))
 }

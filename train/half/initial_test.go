@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gorgonia.org/gorgonia"
 
 	"hinge/models/mlp"
 	"hinge/nn"
@@ -67,6 +68,31 @@ func TestLoadWeights(t *testing.T) {
 			t.Errorf("%s: %v, want %s", path, err, want)
 		}
 	}
+}
+
+// TestPatternsOfSeveral: a pattern is read on names with and without the network's, and an error lists the
+// parameters of the networks that it is about.
+func TestPatternsOfSeveral(t *testing.T) {
+	small, err := nn.New([]int{3}, func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node { return b.Linear("1", x, 2) }, rand.New(rand.NewPCG(1, 1)))
+	require.NoError(t, err)
+	all := []NamedNet{{Name: "A", Net: perceptron(t, 1, 2)}, {Name: "C", Net: small}}
+	require.NoError(t, Fix(&config.Neural{Freeze: "*.1"}, all...))
+	var left []string
+	for _, p := range (&Network{Several: all}).Params() {
+		left = append(left, p.Name)
+	}
+	require.Equal(t, []string{"A.layers.0.weight", "A.layers.0.bias"}, left)
+	for pattern, want := range map[string]string{
+		"A.layers.9": `the pattern "A.layers.9" fits no parameter; there are A.layers.0.weight, A.layers.0.bias, A.layers.1.weight, A.layers.1.bias`,
+		"C.2":        `the pattern "C.2" fits no parameter; there are C.1.weight, C.1.bias`,
+		"D":          `A.layers.1.bias; the pattern "D" fits no parameter; there are C.1.weight, C.1.bias`,
+	} {
+		err := Fix(&config.Neural{Freeze: pattern}, all...)
+		require.ErrorContains(t, err, want)
+		require.True(t, strings.HasSuffix(err.Error(), want[strings.LastIndex(want, ";"):]), "%v has more", err)
+	}
+	err = (&Network{Several: all}).StartFrom(saved(t, checkpoint.NewTensor("x", []float32{1})), nil)
+	require.ErrorContains(t, err, "w.safetensors: the network of A: nn: no tensor")
 }
 
 // TestSeveralNetworks: each takes its own, and one that nothing fits stays as it is.

@@ -59,6 +59,14 @@ func (n *NamedNet) tensor(name string) string {
 	return n.Name + "." + name
 }
 
+// of begins a text about the network of a name among several.
+func of(name string) string {
+	if name == "" {
+		return ""
+	}
+	return "the network of " + name + ": "
+}
+
 // initStream is the stream of the seed from which the first parameters are drawn.
 const initStream = 0x696e6974 // "init"
 
@@ -122,6 +130,11 @@ func (n *Network) Buffers() []optim.Param {
 func (n *Network) arrays() (learned, buffers []optim.Param) {
 	for _, net := range n.nets() {
 		l, b := NetworkParams(net.Net.Params())
+		for _, list := range [][]optim.Param{l, b} {
+			for i := range list {
+				list[i].Name = net.tensor(list[i].Name)
+			}
+		}
 		learned, buffers = append(learned, l...), append(buffers, b...)
 	}
 	return learned, buffers
@@ -141,11 +154,8 @@ func (n *Network) Export() (out []checkpoint.Tensor) {
 func (n *Network) Import(get func(name string) (checkpoint.Tensor, error)) error {
 	for _, net := range n.nets() {
 		err := restoreNetwork(net.Net.Params(), func(name string) (checkpoint.Tensor, error) { return get(net.tensor(name)) })
-		if err != nil && net.Name != "" {
-			err = fmt.Errorf("the network of %s: %w", net.Name, err)
-		}
 		if err != nil {
-			return err
+			return fmt.Errorf("%s%w", of(net.Name), err)
 		}
 	}
 	return nil

@@ -106,12 +106,12 @@ func (n *network[T]) outputs() (heads []nn.Head) {
 // fix freezes parameters and sets learning rates as a description says.
 func fix[T nn.Float](d *model.Network, ps *nn.Params[T]) error {
 	for _, pattern := range d.Freeze {
-		if err := ps.Freeze(pattern); err != nil {
+		if err := ps.Freeze("", pattern); err != nil {
 			return err
 		}
 	}
 	for _, rate := range d.Rates {
-		if err := ps.SetRate(rate.Pattern, rate.Factor); err != nil {
+		if err := ps.SetRate("", rate.Pattern, rate.Factor); err != nil {
 			return err
 		}
 	}

@@ -29,7 +29,7 @@ func (n *network[T]) scale(m *model.Model) error {
 		return nil
 	}
 	ps := n.net.Params()
-	if err := ps.Freeze(scaling); err != nil {
+	if err := ps.Freeze("", scaling); err != nil {
 		return err
 	}
 	numbers, seen := e.Numbers(), map[int]bool{}
