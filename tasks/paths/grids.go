@@ -31,9 +31,8 @@ type source struct {
 // grids are the examples.
 type grids struct {
 	*flow
-	cfg       config.Config
-	parts     map[learning.Part]source
-	tolerance float64 // of a path's cost compared with the label's cost
+	cfg   config.Config
+	parts map[learning.Part]source
 
 	distort, view *mnist.Augmenter // nil without augmentation, without views
 
@@ -49,7 +48,7 @@ func newDigits(cfg config.Config, set *mnist.Set, held int) (*grids, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &grids{cfg: cfg, tolerance: 1e-6, parts: make(map[learning.Part]source)}
+	g := &grids{cfg: cfg, parts: make(map[learning.Part]source)}
 	all := set.All()
 	for part, digits := range map[learning.Part]*paths.Digits{learning.TrainPart: &split.Train, learning.ValidPart: &split.Valid, learning.TestPart: &split.Test} {
 		g.parts[part] = source{
@@ -70,7 +69,7 @@ func newMaps(cfg config.Config, split *paths.MapSplit) (*grids, error) {
 	if n, most := OptionsOf(&cfg).Grids, split.Train.Len(); n > most {
 		return nil, config.Usage("options.grids", "%d, but there are %d training maps", n, most)
 	}
-	g := &grids{cfg: cfg, tolerance: 0.1, parts: make(map[learning.Part]source)}
+	g := &grids{cfg: cfg, parts: make(map[learning.Part]source)}
 	for part, maps := range map[learning.Part]*paths.Maps{learning.TrainPart: &split.Train, learning.ValidPart: &split.Valid, learning.TestPart: &split.Test} {
 		cells := maps.Side * maps.Side
 		g.parts[part] = source{&maps.Grids, func(ids []int32, grid int) []int32 {
@@ -193,23 +192,34 @@ func (g *grids) Label(example int, in *lcqp.Instance) error {
 // Judge implements neupsl.Examples: the path that follows the flow is right if its true
 // cost is the least one.
 func (g *grids) Judge(part learning.Part, example int, y []float64) (right, of int) {
-	if g.dearer(part, example, y) <= g.tolerance {
+	if g.dearer(part, example, y) <= 0 {
 		return 1, 1
 	}
 	return 0, 1
 }
 
 // dearer returns what the path that follows the flow truly costs more than the least cost; +Inf
-// without a path.
+// without a path. It is 0 where rounding alone may have made it: the costs of maps are tenths in half
+// precision, of 11 bits, so that each cell on only one of the two paths may be wrong by 2⁻¹¹ of its cost.
+// Paths that truly differ do so by a tenth, over digits by 1; that is more than the rounding of cells
+// that cost 100 together, or 2,000.
 func (g *grids) dearer(part learning.Part, example int, y []float64) float64 {
 	s := g.parts[part]
-	costs, path := s.Costs(example), g.follow(y)
+	path := g.follow(y)
 	if path == nil {
 		return math.Inf(1)
 	}
-	extra := paths.Cost(costs, path)
-	for cell, on := range s.On(example) {
-		extra -= float64(on) * costs[cell]
+	extra, apart := 0.0, 0.0
+	for cell, cost := range s.Costs(example) {
+		switch on := slices.Contains(path, cell); {
+		case on && s.On(example)[cell] == 0:
+			extra, apart = extra+cost, apart+cost
+		case !on && s.On(example)[cell] != 0:
+			extra, apart = extra-cost, apart+cost
+		}
+	}
+	if math.Abs(extra) <= math.Ldexp(apart, -11) {
+		return 0
 	}
 	return extra
 }

@@ -170,6 +170,48 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestJudgeHalves: costs of maps, in half precision, are told apart by a tenth and not by their rounding.
+func TestJudgeHalves(t *testing.T) {
+	_, g, _ := small(t, nil)
+	s := g.parts[learning.TestPart]
+	const a, b, c, d = 0.7998046875, 1.2001953125, 7.69921875, 9.203125 // .8, 1.2, 7.7 and 9.2
+	type middle struct {                                                // of a path down the diagonal, between the fourth cell and the seventh
+		cells []int
+		costs []float64
+	}
+	nine := middle{[]int{52, 65}, []float64{b, d}}
+	around := middle{[]int{52, 41, 54, 67}, []float64{b, a, c, a}}
+	two, three := middle{[]int{52, 65}, []float64{b, b}}, middle{[]int{40, 53, 66}, []float64{a, a, a}}
+	for name, test := range map[string]struct {
+		label, path middle
+		right       int
+	}{
+		".8 + 7.7 + .8 > 9.2":      {nine, around, 0},
+		"1.2 + 1.2 = .8 + .8 + .8": {three, two, 1},
+		".8 + .8 + .8 = 1.2 + 1.2": {two, three, 1},
+	} {
+		costs, on := s.Costs(0), s.On(0)
+		for i := range costs {
+			costs[i], on[i] = d, 0
+		}
+		through := func(m middle) []int {
+			for i, cell := range m.cells {
+				costs[cell] = m.costs[i]
+			}
+			return slices.Concat([]int{0, 13, 26, 39}, m.cells, []int{78, 91, 104, 117, 130, 143})
+		}
+		for _, cell := range through(test.label) {
+			on[cell] = 1
+		}
+		in, err := g.NewInstance(1e-6)
+		require.NoError(t, err)
+		require.NoError(t, g.fix(in, through(test.path)))
+		if right, _ := g.Judge(learning.TestPart, 0, in.Lower); right != test.right {
+			t.Errorf("%s: right %d", name, right)
+		}
+	}
+}
+
 // TestMaps: maps in the published layout are learned from their paths. At
 // ten times this learning rate most seeds end with beliefs that say cheap everywhere, where
 // the gradient vanishes.
