@@ -47,6 +47,7 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"percent": func(v float64) string { return strconv.FormatFloat(100*v, 'f', 2, 64) },
 	"number":  func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) },
 	"seconds": func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) },
+	"bins":    func() int { return evaluate.Bins },
 	"png": func(b []byte) template.URL {
 		return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(b)) //nolint:gosec // base64
 	},

@@ -181,6 +181,17 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// TestCalibrationParts: the page names as many parts as beliefs all over [0, 1] fall into.
+func TestCalibrationParts(t *testing.T) {
+	var all []float64
+	for i := range 1000 {
+		all = append(all, float64(i)/1000)
+	}
+	_, root := write(t, folder(t, finished(t)))
+	parts := len(evaluate.Calibrate("", all, make([]bool, len(all))).Bins)
+	require.Contains(t, check(t, root), fmt.Sprintf("Beliefs in %d equal parts of [0, 1]", parts))
+}
+
 // TestUnfinished: a page of each stage of a run, one with a single test point too.
 func TestUnfinished(t *testing.T) {
 	for name, c := range map[string]struct {

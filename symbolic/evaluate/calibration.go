@@ -11,7 +11,7 @@ type Calibration struct {
 	Error float64 `json:"error"`
 }
 
-// Bin is one of bins parts of [0, 1], of equal width.
+// Bin is one of Bins parts of [0, 1], of equal width.
 type Bin struct {
 	Count int `json:"count"`
 	// Belief is the mean belief, Right the share of them that were right.
@@ -19,15 +19,16 @@ type Bin struct {
 	Right  float64 `json:"right"`
 }
 
-const bins = 15
+// Bins is the number of parts that Calibrate divides [0, 1] into.
+const Bins = 15
 
 // Calibrate sums up beliefs and whether each was right. A belief outside [0, 1] counts as the
 // nearest number within.
 func Calibrate(name string, belief []float64, right []bool) Calibration {
-	var all [bins]Bin
+	var all [Bins]Bin
 	for i, b := range belief {
 		b = min(max(finite(b), 0), 1)
-		bin := &all[min(int(b*bins), bins-1)]
+		bin := &all[min(int(b*Bins), Bins-1)]
 		bin.Count++
 		bin.Belief += b
 		if right[i] {
