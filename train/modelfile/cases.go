@@ -181,39 +181,43 @@ const (
 	mostInputs, mostFeatures = 6, 8
 )
 
-// addInputs adds the inputs of the networks that a case depends on to it, and what the networks read.
+// addInputs adds the inputs of the networks that a case depends on to it, and the classes that each
+// softmax reads.
 func (p *part) addInputs(c *learning.Case, seen []output, g []float64) error {
-	shown := map[place]bool{}
+	shown, known := map[place]bool{}, map[output]bool{} // known has the first output of a head
 	var read []string
 	for _, o := range seen {
-		at := place{o.network, o.entity}
-		if shown[at] || len(shown) == mostInputs {
+		at, v := place{o.network, o.entity}, p.views[o.network]
+		entity := "(" + strings.Join(v.names[o.entity], ", ") + ")"
+		switch row := v.row(o.entity); {
+		case shown[at]:
+		case len(shown) == mostInputs:
 			continue
-		}
-		shown[at] = true
-		v := p.views[o.network]
-		name := v.name + "(" + strings.Join(v.names[o.entity], ", ") + ")"
-		if row := v.row(o.entity); len(v.table.Shape) > 1 {
+		case len(v.table.Shape) > 1:
 			file, err := pictureOf(row, v.table.Shape)
 			if err != nil {
 				return err
 			}
 			c.Pictures = append(c.Pictures, file)
-		} else {
+		default:
 			text := strings.Trim(fmt.Sprintf("%.3g", row[:min(len(row), mostFeatures)]), "[]")
 			if more := len(row) - mostFeatures; more > 0 {
 				text += fmt.Sprintf(" and %d more", more)
 			}
-			c.Inputs = append(c.Inputs, name+": "+text)
+			c.Inputs = append(c.Inputs, v.name+entity+": "+text)
 		}
-		if h := v.of(o.output); len(h.Classes) > 1 {
+		shown[at] = true
+		h := v.of(o.output)
+		o.output = h.from
+		if h.Output == "softmax" && len(h.Classes) > 1 && !known[o] {
+			known[o] = true
 			values := make([]float64, h.to-h.from)
 			for _, a := range v.atoms {
 				if a.entity == o.entity && a.output >= h.from && a.output < h.to {
 					values[a.output-h.from] = g[a.column]
 				}
 			}
-			read = append(read, name+" "+h.Classes[nn.Argmax(values)])
+			read = append(read, h.predicate+entity+" "+h.Classes[nn.Argmax(values)])
 		}
 	}
 	c.Read = strings.Join(read, ", ")

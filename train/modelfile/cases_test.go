@@ -112,3 +112,27 @@ func TestCasesOfNetworks(t *testing.T) {
 		assert.Equal(t, test.want, [3]uint32{r >> 8, g >> 8, b >> 8})
 	}
 }
+
+// TestCaseReads: each softmax of a network reads an entity, by the name of its own predicate; sigmoids
+// have no class.
+func TestCaseReads(t *testing.T) {
+	for src, want := range map[string]string{
+		tiny: "A(a) 1",
+		replaced(t, `["u", "v"], "output": "sigmoid"`, `["u", "v"]`): "B(a) v, A(a) 1",
+	} {
+		m, _ := open(t, write(t, src, tinyFiles), "energy", nil)
+		p := m.parts[learning.TestPart]
+		g := make([]float64, p.Data.DeepAtoms())
+		var seen []output
+		for _, atom := range [][]string{{"B", "a", "u"}, {"A", "a", "0"}, {"B", "a", "v"}, {"A", "a", "1"}} {
+			column, ok := p.Data.DeepIndex(atom[0], atom[1:]...)
+			require.True(t, ok)
+			g[column] = float64(len(seen)) / 4 // v and 1 are the largest
+			seen = append(seen, p.outputs()[column])
+		}
+		var c learning.Case
+		require.NoError(t, p.addInputs(&c, seen, g))
+		assert.Equal(t, want, c.Read)
+		assert.Equal(t, []string{"A(a): 0.5 -1"}, c.Inputs, "once")
+	}
+}
