@@ -13,7 +13,7 @@ import (
 
 // Classification holds the classes that a network gives the entities of a partition: for a softmax the
 // class with the largest output; each output of sigmoids counts as an entity of its own, with
-// the classes no and yes (above a half).
+// the classes no and yes (from the threshold that the run keeps, or a half).
 type Classification struct {
 	Predicate         string
 	Classes, Entities []string
@@ -44,6 +44,10 @@ func (t *Trained) Classify(m *model.Model, root string) ([]Classification, error
 	if err != nil {
 		return nil, err
 	}
+	kept, err := t.Thresholds()
+	if err != nil {
+		return nil, err
+	}
 	var list []Classification
 	for i := range m.Predicates {
 		p := &m.Predicates[i]
@@ -56,6 +60,10 @@ func (t *Trained) Classify(m *model.Model, root string) ([]Classification, error
 		if sigmoid {
 			s.Classes = []string{"no", "yes"}
 		}
+		cut, ok := kept[p.Name]
+		if !ok {
+			cut = 0.5
+		}
 		places, largest := map[string]int{}, []float64(nil)
 		for a := range m.Data.Atoms(p.Name) {
 			if a.Kind != ground.Deep {
@@ -64,7 +72,7 @@ func (t *Trained) Classify(m *model.Model, root string) ([]Classification, error
 			fields, class, value := h.entity(a.Args), h.output(a.Args), g[a.Index]
 			if sigmoid {
 				fields, class = a.Args, 0
-				if evaluate.Positive(value, 0.5) {
+				if evaluate.Positive(value, cut) {
 					class = 1
 				}
 			}

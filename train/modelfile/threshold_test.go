@@ -55,6 +55,20 @@ func TestThreshold(t *testing.T) {
 	more, _ = run("0.4")
 	assert.Equal(t, 1.0, more["Same Discrete f1"])
 
+	// Values are .45 of a true atom, .35 and .1: runs are judged at what they keep, several at the mean.
+	for texts, want := range map[string]float64{"validation": 2. / 3, "0.3": 2. / 3, "0.5": 0, "0.3 0.5": 1, "0.3 0.5 ": 1} {
+		var runs []*Trained
+		for _, text := range strings.Split(texts, " ") {
+			_, dir := run(text)
+			trained, err := LoadTrained(dir, nil)
+			require.NoError(t, err)
+			runs = append(runs, trained)
+		}
+		figures, err := Judge(cfg.Options.(*Options).Model, "", runs...)
+		require.NoError(t, err)
+		assert.InDelta(t, want, figures["Same Discrete f1"], 1e-9, texts)
+	}
+
 	// A target of both partitions is told of before the run.
 	both := strings.NewReplacer(`"infer": [["p"]`, `"infer": [["b"], ["p"]`, `[["p", 0.45]`, `[["b", 0.3], ["p", 0.45]`).Replace(halves)
 	for file, want := range map[string]int{halves: 0, both: 1} {
@@ -65,6 +79,23 @@ func TestThreshold(t *testing.T) {
 		list := slices.DeleteFunc(m.(learning.Rulebook).Warnings(), func(text string) bool { return !strings.Contains(text, "flatters") })
 		require.Len(t, list, want)
 		assert.Contains(t, strings.Join(list, ""), strings.Repeat("1 of the 3 targets of Same", want))
+	}
+}
+
+// TestThresholdOfClasses: no output of a sigmoid is below 0, and none is 1.
+func TestThresholdOfClasses(t *testing.T) {
+	file := write(t, replaced(t, `{"learn": [["b", "v", 0.3], ["c", "u", 1]]}`, `[["b", "v", 0], ["c", "u"]], "evaluations": ["DiscreteEvaluator"]`), tinyFiles)
+	for class, threshold := range []string{"1", "0"} {
+		dir := t.TempDir()
+		m, c := open(t, file, "energy", func(_ *config.Config, o *Options) { o.Threshold = threshold })
+		_, err := train.Run(t.Context(), c, m, train.Options{Dir: dir})
+		require.NoError(t, err)
+		trained, err := LoadTrained(dir, nil)
+		require.NoError(t, err)
+		list, err := trained.Classify(m.parts[learning.TestPart].Model, "")
+		require.NoError(t, err)
+		assert.Equal(t, "B", list[1].Predicate)
+		assert.Equal(t, slices.Repeat([]int{class}, 5), list[1].Class)
 	}
 }
 

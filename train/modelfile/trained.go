@@ -117,7 +117,8 @@ func (t *Trained) networks(m *model.Model, root string) ([]*network[float32], er
 // Judge infers the partition infer of a model file with each of the runs, whose rules and
 // networks must be the file's, and returns all figures of its evaluations, as Model.Report
 // names them, for the mean of the runs' values and outputs. If runs are each sure of different
-// classes, their mean is unsure, as it should be if labels leave the classes open.
+// classes, their mean is unsure, as it should be if labels leave the classes open. The threshold of a
+// predicate is the mean of those that runs keep for it.
 func Judge(file, root string, runs ...*Trained) (map[string]float64, error) {
 	p, err := loadPart(file, model.Infer)
 	if err != nil {
@@ -128,7 +129,16 @@ func Judge(file, root string, runs ...*Trained) (map[string]float64, error) {
 	}
 	y, g := make([]float64, p.Data.Targets()), make([]float64, p.Data.DeepAtoms())
 	share := 1 / float64(len(runs))
+	kept, mean := map[string][]float64{}, model.Thresholds{}
 	for _, t := range runs {
+		thresholds, err := t.Thresholds()
+		if err != nil {
+			return nil, err
+		}
+		for name, v := range thresholds {
+			kept[name] = append(kept[name], v)
+			mean[name] = floats.Sum(kept[name]) / float64(len(kept[name]))
+		}
 		list, err := t.networks(p.Model, root)
 		if err != nil {
 			return nil, asTraining(err)
@@ -152,5 +162,6 @@ func Judge(file, root string, runs ...*Trained) (map[string]float64, error) {
 		floats.AddScaled(y, share, values)
 		floats.AddScaled(g, share, outputs)
 	}
+	p.Decide(mean)
 	return p.figures(y, g)
 }
