@@ -79,7 +79,8 @@
 //	freeze     patterns of parameters that do not learn, such as ["conv1", "layer*"]
 //	rates      factors of the learning rate by pattern, such as {"layer*": 0.1}; the last
 //	           pattern that fits counts
-//	classes    their number (then they are 0, 1, …) or the list of their names
+//	classes    their number (then they are 0, 1, …) or the list of their names; the argument
+//	           for them is the category of a CategoricalEvaluator without indexes
 //	entity     the argument, or the list of arguments, that name the entity; else all
 //	           but the last, or all where there are no classes
 //	output     softmax, or sigmoid, which takes each class for itself and is the output of

@@ -91,6 +91,9 @@ func (l *loader) readEvaluation(p *Predicate, n *node) error {
 		}
 		return l.hint(class, suggest(className(class.text), names), "there is no evaluator %s", show(class.text))
 	}
+	if c, ok := e.(*evaluate.Categorical); ok && p.Network != nil && p.Network.Class >= 0 {
+		c.Indexes = []int{p.Network.Class}
+	}
 	if err := l.configure(e, options); err != nil {
 		return err
 	}

@@ -39,6 +39,20 @@ func TestEvaluations(t *testing.T) {
 	assert.Regexp(t, `^model.json:5:128: no evaluator has the option "odd" \(remove it\)$`, notes(m))
 }
 
+// TestCategoryOfNetwork: where the options do not say otherwise, the class of a network is the category, which
+// is right for a and b here. The last argument, as a category, is right for one of two.
+func TestCategoryOfNetwork(t *testing.T) {
+	for options, want := range map[string]float64{"": 1, `"categoricalevaluator.categoryindexes": "-1"`: 0.5} {
+		m := mustLoad(t, map[string]string{"f.txt": "a\t1\nb\t2\n", "model.json": `{"rules": ["1: P(C, A) = Q(A)"], "predicates": {
+			"P/2": {"network": {"model": "mlp", "layers": [], "features": "f.txt", "entity": [1], "classes": 2},
+				"targets": [["0", "a"], ["1", "a"], ["0", "b"], ["1", "b"]], "truth": [["0", "a"], ["0", "b"]], "evaluations": ["CategoricalEvaluator"]},
+			"Q/1": {"targets": [["a"]]}}, "options": {` + options + `}}`}, LoadOptions{})
+		results, err := m.Evaluate([]float64{0}, []float64{0.9, 0.1, 0.6, 0.4})
+		require.NoError(t, err)
+		assert.Equal(t, want, results[0].Score)
+	}
+}
+
 // A sample tells apart what is known about each atom.
 func TestSample(t *testing.T) {
 	m := mustLoad(t, map[string]string{"truth.txt": "a\t1\nb\t0\nx\t0.5\nz\t1\n", "model.json": `{"rules": ["1: !P(A)"], "predicates": {
