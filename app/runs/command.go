@@ -234,11 +234,9 @@ func (o *options) checkWhere(runs []*report.Run) error {
 func (o *options) wants(r *report.Run) bool {
 	row := r.Row()
 	for _, w := range o.where {
-		have, known := r.Settings[w.key]
-		if !known {
-			if i := slices.Index(names(), w.key); i >= 0 {
-				have = columns[i].text(&row)
-			}
+		have := r.Settings[w.key]
+		if i := slices.Index(names(), w.key); i >= 0 {
+			have = columns[i].text(&row)
 		}
 		if have != w.value {
 			return false

@@ -60,6 +60,8 @@ func TestTable(t *testing.T) {
 		}},
 		{"-where training.batch=16", []string{"b sums neupsl energy 2 – 7 1.5 at step 7"}},
 		{"-where system=neupsl -where state=finished", []string{"a sums neupsl energy best 10 75.00 test 1 2.5 0123456789ab+changes finished"}},
+		{"-where loss=energy -where split=2", []string{"b sums neupsl energy 2 – 7 1.5 at step 7"}},
+		{"-where loss=", []string{"deep/c sums other 2 – 0 0.0 at step 0"}}, // its setting has no use
 		{"-where split=3", nil},
 	} {
 		code, out, stderr := call(t, root, append(strings.Fields(c.args), root)...)
