@@ -88,11 +88,21 @@ func (f *flags) serve(stdout, stderr io.Writer, tasks []learning.Task) error {
 	return s.Run(ctx, l)
 }
 
+// unserved is the error about a run of a task that cannot be served.
+func unserved(dir, task, why string) error {
+	return cli.Usage("-run: %s is a run of %s which has no form to be served; additions and model files have%s", dir, task, why)
+}
+
 // open reads the run and returns a function that makes a server of n copies of its model.
 func (f *flags) open(tasks []learning.Task, n int) (func() *Server, error) {
 	cfg, model, err := command.Open(tasks, f.dir, f.data, f.set...)
-	if u := (*config.UsageError)(nil); errors.As(err, &u) && u.Key == "out" {
-		err = cli.Usage("-run: %s", u.Problem)
+	if u := (*config.UsageError)(nil); errors.As(err, &u) {
+		switch u.Key {
+		case "out":
+			err = cli.Usage("-run: %s", u.Problem)
+		case "task":
+			err = unserved(f.dir, "a task", ": "+u.Problem)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -104,7 +114,7 @@ func (f *flags) open(tasks []learning.Task, n int) (func() *Server, error) {
 	}
 	m, ok := model.(learning.Answerer)
 	if !ok {
-		return nil, cli.Usage("-run: %s is a run of %s, which has no form to be served; additions and model files have", f.dir, cfg.Task)
+		return nil, unserved(f.dir, cfg.Task, "")
 	}
 	copies := make([]learning.Answers, n)
 	for i := range copies {

@@ -17,12 +17,10 @@ import (
 	"os"
 
 	"hinge/app/serve"
-	"hinge/tasks/citation"
 	"hinge/tasks/mnistadd"
-	"hinge/tasks/sudoku"
 	"hinge/train/modelfile"
 )
 
 func main() {
-	os.Exit(serve.Main(os.Args[1:], os.Stdout, os.Stderr, mnistadd.Task{}, citation.Task{}, sudoku.Task{}, modelfile.Task{}))
+	os.Exit(serve.Main(os.Args[1:], os.Stdout, os.Stderr, mnistadd.Task{}, modelfile.Task{}))
 }

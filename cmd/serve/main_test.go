@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -19,6 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
+	"hinge/app/serve"
 	"hinge/tasks/citation"
 	"hinge/tasks/mnistadd"
 	"hinge/train"
@@ -123,7 +125,11 @@ func TestMistakes(t *testing.T) {
 	c, err := citation.Task{}.Defaults(config.Config{Task: "citation-demo", Loss: "energy", Recipe: "best"})
 	require.NoError(t, err)
 	unserved, _ := trained(t, citation.Task{}, c)
-	empty := t.TempDir()
+	var said bytes.Buffer
+	require.Equal(t, exit.Usage, serve.Main([]string{"-run", unserved}, io.Discard, &said, citation.Task{}))
+	require.Contains(t, said.String(), "a run of citation-demo which has no form to be served")
+	empty, path := t.TempDir(), t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(path, "config.toml"), []byte("task = 'mnist-path'\n"), 0o644))
 	for args, c := range map[string]struct {
 		code int
 		want string
@@ -131,6 +137,7 @@ func TestMistakes(t *testing.T) {
 		"":                                 {exit.Usage, "-run is missing"},
 		"-run " + empty:                    {exit.Usage, "-run: " + empty + " holds no run"},
 		"-run " + unserved:                 {exit.Usage, "has no form to be served"},
+		"-run " + path:                     {exit.Usage, "has no form to be served; additions and model files have: \"mnist-path\" is none of mnist-add1, "},
 		"-run " + unserved + " -set x":     {exit.Usage, `"x": want KEY=VALUE`},
 		"-run " + unserved + " -set x.y=1": {exit.Usage, "no such setting: x"},
 		"-run x -queue 0":                  {exit.Usage, "-queue"},
