@@ -12,7 +12,8 @@ import (
 type Rule struct {
 	// Text is the rule as written.
 	Text string `json:"rule"`
-	// Start is w_r when learning began, Weight its current value, both on the unit simplex.
+	// Start is w_r when learning began, Weight its current value, in results the tested one, both on
+	// the unit simplex.
 	// Tables of earlier versions have no Start.
 	Start  float64 `json:"start,omitempty"`
 	Weight float64 `json:"weight"`
@@ -37,8 +38,9 @@ func Unmoved(rules []Rule) bool {
 	return len(rules) > 1 && !slices.ContainsFunc(rules, func(r Rule) bool { return r.Start == 0 || math.Abs(r.Weight-r.Start) > leastMove })
 }
 
-// WriteRules prints a table of the rules with the weights at the start and at the end of
-// learning. Of frozen weights, and of runs of an earlier version, it has the weights alone.
+// WriteRules prints a table of the rules with the weights at the start and the tested ones, which may be
+// of an earlier step than the other figures. Of frozen weights, and of runs of an earlier version, it has
+// the weights alone.
 func WriteRules(w io.Writer, rules []Rule) error {
 	if len(rules) == 0 {
 		return nil
