@@ -51,14 +51,14 @@ func (s *scope) arithmetic() ([]*rule, *psl.Error) {
 			r.constant = append(r.constant, s.linearTerm(side.Const, sign, -1))
 		}
 	}
-	s.domains()
+	s.domains(atoms)
 	return s.split(a.Filters)
 }
 
 // domains notes the values of counted summation variables of closed predicates:
 // |B| counts all values that the predicate has for B, since an atom that is not
-// in the data is there, and false.
-func (s *scope) domains() {
+// in the data is there, and false. atoms are those of the join.
+func (s *scope) domains(atoms []*psl.Atom) {
 	r := s.rule
 	for i := range r.join {
 		a := &r.join[i]
@@ -72,20 +72,24 @@ func (s *scope) domains() {
 			}
 		}
 		if counted {
-			a.domain = a.values()
+			a.domain = a.values(atoms[i].Args)
 		}
 	}
 }
 
-// values returns the values of each summation column, among the rows that agree
-// with the constants of the atom.
-func (a *joinAtom) values() [][]int32 {
+// values returns the values of each summation column, among the rows that agree with the constants
+// and the repeated variables of the atom as it is written: what a comparison makes equal counts on.
+func (a *joinAtom) values(written []psl.Arg) [][]int32 {
+	first := make([]int, len(written))
+	for col, arg := range written {
+		first[col] = slices.IndexFunc(written, func(x psl.Arg) bool { return x.Kind == arg.Kind && x.Name == arg.Name })
+	}
 	domain := make([][]int32, len(a.args))
 rows:
 	for row := range int32(a.pred.rows) {
 		tuple := a.pred.row(row)
-		for col, t := range a.args {
-			if t < 0 && tuple[col] != ^t {
+		for col, arg := range written {
+			if arg.Kind == psl.Constant && tuple[col] != ^a.args[col] || tuple[col] != tuple[first[col]] {
 				continue rows
 			}
 		}

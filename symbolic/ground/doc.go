@@ -21,12 +21,13 @@
 //	Σ literals - (n - 1)     in max(0, ·)^p, or ≤ 0 for a hard rule.
 //
 // An arithmetic rule is grounded by all ways to match all of its atoms, including atoms with
-// coefficient 0; each different assignment of the ordinary variables is one grounding. A
-// summation atom is the sum over all matching atoms of the database that pass the filters; |B|
-// is their number. If the predicate is closed, |B| also counts atoms that are not in the data:
-// all values that the predicate has for B, with any other arguments, and for two summation
-// variables all combinations. The row is left side minus right side, negated for >=; a
-// weighted = gives two potentials, >= before <=, a hard = one equality.
+// coefficient 0; each different assignment of the ordinary variables is one grounding. A summation
+// atom is the sum over all matching atoms of the database that pass the filters; |B| is their
+// number. If the predicate is closed, |B| also counts atoms that are not in the data: all values
+// that the predicate has for B, with any other arguments that fit the constants and the repeated
+// variables of the atom, and for two summation variables all combinations. The row is left side
+// minus right side, negated for >=; a weighted = gives two potentials, >= before <=, a hard = one
+// equality.
 //
 // Observed atoms are added to the constant of the row. Deep atoms are not: they
 // stay in the deep part of the row, so that b = b₀ + B·g can be updated and

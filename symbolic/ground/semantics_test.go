@@ -110,6 +110,13 @@ func TestSemantics(t *testing.T) {
 			want: "soft | -1*R(a) | | 0.5; soft | -1*R(b) | | 0.5; soft | 1*R(a) | | -0.5; soft | 1*R(b) | | -0.5"},
 		{name: "cardinality of closed pairs", rules: "1: R(A) <= C(+B, +D) + 0.01 * |B| + 0.01 * |D|", atoms: "target R(a); obs C(1,1); obs C(1,2); obs C(2,3)",
 			want: "soft | 1*R(a) | | -3.12"},
+		// The reference, pslpython 2.4.1, counts 2, 3 and 3 here.
+		{name: "cardinality with a repeated variable", rules: "1: |D| * C(Y, +D, Y) <= R(Y)", atoms: "target R(a); target R(b); obs C(a,a,a); obs C(b,b,b); obs C(a,c,b)",
+			want: "soft | -1*R(a) | | 2; soft | -1*R(b) | | 2"},
+		{name: "cardinality with equal variables", rules: "1: |D| * C(Y, +D, Z) + 0 * (Y == Z) <= R(Y)", atoms: "target R(a); target R(b); obs C(a,a,a); obs C(b,b,b); obs C(a,c,b)",
+			want: "soft | -1*R(a) | | 3; soft | -1*R(b) | | 3"},
+		{name: "cardinality with a variable that is a constant", rules: "1: |D| * C(Y, +D, Z) + 0 * (Z == 'a') <= R(Y)", atoms: "target R(a); target R(b); obs C(a,a,a); obs C(b,b,b); obs C(a,c,b)",
+			want: "soft | -1*R(a) | | 3"},
 		{name: "filtered cardinality of a closed predicate", rules: "1: R(A) <= 0.01 * |B| + C(A, +B) {B: B != '2' & !D(B, A)}",
 			atoms: "target R(a); target R(b); obs C(a,1) 0.5; obs C(b,2); obs C(b,3) 0.25; obs C(c,4); obs C(c,5); obs D(5,a)",
 			want:  "soft | 1*R(a) | | -0.53; soft | 1*R(b) | | -0.29"},
