@@ -35,6 +35,9 @@ const (
 // note takes a validation and returns a message, or "". total is the number of steps of the
 // run, spread is Work.DrawSpread of the last one.
 func (s *standstill) note(m *record.Metric, total int, spread float64, c *config.Config) string {
+	if m.Accuracy == nil {
+		return ""
+	}
 	if *m.Accuracy > s.best+leastGain || s.since == 0 {
 		s.best, s.since, s.seen = *m.Accuracy, m.Step, 0
 		return ""

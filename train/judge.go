@@ -24,7 +24,7 @@ func (r *run) judge(ctx context.Context, evaluate func(learning.Part, int) (reco
 			return nil
 		}
 		m, err := evaluate(part, epoch)
-		if err != nil {
+		if err != nil || m.Accuracy == nil {
 			return err
 		}
 		*accuracy, *examples = *m.Accuracy, m.Examples
@@ -68,6 +68,7 @@ func (r *run) describe(res *record.Result) {
 	res.Split, res.Seed = c.Split, c.Seed
 	res.ValidAccuracy, res.BestStep, res.Steps, res.Stopped = r.state.Early.Best, r.state.Early.BestStep, r.state.Step, r.state.Stopped
 	res.ValidParts, res.Figure = r.state.Early.Parts, r.figure
+	res.Unjudged = r.state.Early.Unjudged
 	res.WallS = r.wallStart + time.Since(r.began).Seconds()
 	res.SolverS, res.NeuralS = r.state.SolverS, r.state.NeuralS
 	if n := r.opt.processes; n > 1 {

@@ -364,7 +364,7 @@ func (r *run) validate(step learning.Step) error {
 		}
 		r.validated, r.state.Judged = r.state.Step, r.state.Step
 		fate := Passed
-		if r.state.Early.update(r.state.Step, *m.Accuracy, m.Parts, r.cfg.Training.LastWeights) {
+		if r.state.Early.update(r.state.Step, m.Accuracy, m.Parts, r.cfg.Training.LastWeights) {
 			fate = Kept
 			r.learn.keepBest()
 		}
@@ -390,8 +390,11 @@ func (r *run) score(part learning.Part, epoch int) (record.Metric, error) {
 	}
 	r.count(s.Work, &r.state.Evaluated)
 	m := record.Metric{
-		Step: r.state.Step, Epoch: epoch, Split: part, Accuracy: &s.Accuracy, Figure: s.Figure, Parts: s.Parts, Networks: s.Networks,
+		Step: r.state.Step, Epoch: epoch, Split: part, Figure: s.Figure, Parts: s.Parts, Networks: s.Networks,
 		Entropy: s.Entropy, Examples: s.Examples,
+	}
+	if s.Examples > 0 {
+		m.Accuracy = &s.Accuracy
 	}
 	r.figure = s.Figure
 	m.Add(s.Work)

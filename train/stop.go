@@ -78,7 +78,9 @@ func meanSquare(x, y []float64) (sum float64) {
 type earlyStop struct {
 	// Seen reports whether there was a validation; Best is the accuracy of the weights that
 	// are tested and BestStep their step; Last is the newest accuracy.
-	Seen     bool    `json:"seen"`
+	Seen bool `json:"seen"`
+	// Unjudged reports whether there was nothing to evaluate: the newest weights are tested.
+	Unjudged bool    `json:"unjudged,omitempty"`
 	Best     float64 `json:"best"`
 	BestStep int     `json:"best_step"`
 	Last     float64 `json:"last"`
@@ -91,14 +93,21 @@ type earlyStop struct {
 
 // update records an accuracy, with the accuracy of the parts, and reports whether the weights
 // are those to test so far. A tie counts: with few validation examples the later of two equal
-// networks has seen more. With last, the newest are tested.
-func (e *earlyStop) update(step int, accuracy, parts float64, last bool) bool {
+// networks has seen more. With last, the newest are tested. The accuracy is nil where there is
+// nothing to evaluate.
+func (e *earlyStop) update(step int, measured *float64, parts float64, last bool) bool {
 	const tolerance = 1e-6
+	first := !e.Seen || e.Unjudged
+	if e.Unjudged = measured == nil; e.Unjudged {
+		e.Seen, e.BestStep = true, step
+		return true
+	}
+	accuracy := *measured
 	e.Last = accuracy
-	if !e.Seen || accuracy > e.Top {
+	if first || accuracy > e.Top {
 		e.Top, e.TopStep = accuracy, step
 	}
-	if e.Seen && !last && accuracy < e.Best-tolerance {
+	if !first && !last && accuracy < e.Best-tolerance {
 		return false
 	}
 	e.Seen, e.Best, e.BestStep, e.Parts = true, accuracy, step, parts
@@ -117,5 +126,5 @@ func (e *earlyStop) outOfPatience(step int, t *config.Training, strict bool) boo
 	if t.StopEvery == 0 {
 		patience = max(patience, t.ValidEvery) // an end that no second validation could avert
 	}
-	return t.Patience > 0 && e.Seen && step-best > patience
+	return t.Patience > 0 && e.Seen && !e.Unjudged && step-best > patience
 }

@@ -89,7 +89,10 @@ func Evaluate(ctx context.Context, cfg config.Config, model learning.Model, opt 
 	if err != nil {
 		return record.Result{}, err
 	}
-	r.state.Early.Best, r.state.Early.Parts = *valid.Accuracy, valid.Parts
+	r.state.Early.Parts, r.state.Early.Unjudged = valid.Parts, valid.Accuracy == nil
+	if valid.Accuracy != nil {
+		r.state.Early.Best = *valid.Accuracy
+	}
 	return r.judge(ctx, r.score)
 }
 

@@ -60,7 +60,10 @@ func (l *lines) Valid(step int, m record.Metric, fate train.Fate) {
 	if l.quiet {
 		return
 	}
-	values := []any{"step", step, cmp.Or(m.Figure, "accuracy"), *m.Accuracy}
+	values := []any{"step", step}
+	if m.Accuracy != nil {
+		values = append(values, cmp.Or(m.Figure, "accuracy"), *m.Accuracy)
+	}
 	for _, name := range slices.Sorted(maps.Keys(m.Networks)) {
 		values = append(values, name, round(m.Networks[name]))
 	}

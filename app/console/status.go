@@ -75,6 +75,9 @@ func (s *Status) step(step int, m *record.Metric) {
 
 func (s *Status) valid(step int, m *record.Metric, fate train.Fate) {
 	s.work(m)
+	if m.Accuracy == nil {
+		return
+	}
 	s.Valid, s.ValidStep, s.Parts, s.Entropy = *m.Accuracy, step, m.Parts, m.Entropy
 	s.Figure, s.Networks = m.Figure, m.Networks
 	if fate == train.Kept {

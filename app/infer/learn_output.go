@@ -216,6 +216,10 @@ const stoppedInterrupt = "interrupted"
 func (l *learned) writeLearned(w io.Writer, more string) {
 	fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v%s\n", l.config.Loss, cli.Count(l.result.Steps, "step"), l.result.WallS, cmp.Or(record.Endings[l.result.Stopped], "as it was interrupted"), l.Epsilon, more)
 	if l.reference {
-		fmt.Fprintf(w, "           with the steps of the reference; -learn %s takes ours and keeps the weights that are rated best: infer with those by -rules\n", l.config.Loss)
+		kept := "the last weights"
+		if l.Primary() >= 0 {
+			kept = "the weights that are rated best"
+		}
+		fmt.Fprintf(w, "           with the steps of the reference; -learn %s takes ours and keeps %s: infer with those by -rules\n", l.config.Loss, kept)
 	}
 }

@@ -271,6 +271,9 @@ func (r *Run) accuracies() []accuracy {
 	add("test on further examples", res.MoreAccuracy, res.MoreExamples, r.parts(learning.MoreTestPart))
 	add("test on fresh examples", res.FreshAccuracy, res.FreshExamples, r.parts(learning.FreshTestPart))
 	add("validation on further examples", res.MoreValidAccuracy, res.MoreValidExamples, r.parts(learning.MoreValidPart))
+	if res.Unjudged {
+		return out
+	}
 	return append(out, accuracy{What: fmt.Sprintf("validation, of step %d", res.BestStep), Value: res.ValidAccuracy, Figure: figure, Parts: res.ValidParts})
 }
 

@@ -146,6 +146,9 @@ func summarise(o *options, res *record.Result) error {
 // printAccuracies writes a line for every part of the data that was looked at.
 func printAccuracies(w io.Writer, res *record.Result) {
 	valid := fmt.Sprintf("validation %s at step %d of %d", strings.TrimPrefix(record.Shown(res.Figure, res.ValidAccuracy), "accuracy "), res.BestStep, res.Steps)
+	if res.Unjudged {
+		valid = fmt.Sprintf("nothing to evaluate: the last weights, of step %d", res.BestStep)
+	}
 	if why := record.Endings[res.Stopped]; why != "" && res.Stopped != record.StoppedSteps {
 		valid += ", ended " + why
 	}

@@ -22,7 +22,8 @@ type Metric struct {
 	Epoch int           `json:"epoch"`
 	Split learning.Part `json:"split"`
 	// Loss is the mean loss of the batch (train only), Accuracy the fraction of
-	// right answers, or the figure that Figure names (valid and test only).
+	// right answers, or the figure that Figure names (valid and test only); nil where there is
+	// nothing to evaluate.
 	Loss     *float64 `json:"loss,omitempty"`
 	Accuracy *float64 `json:"accuracy,omitempty"`
 	Figure   string   `json:"figure,omitempty"`
@@ -101,8 +102,11 @@ type Result struct {
 	More map[string]float64 `json:"more,omitempty"`
 	// ValidAccuracy is the accuracy of the tested weights, on FinalValidPart if there is one.
 	ValidAccuracy float64 `json:"valid_accuracy"`
-	BestStep      int     `json:"best_step"`
-	Steps         int     `json:"steps"`
+	// Unjudged reports whether nothing could be evaluated: there is no ValidAccuracy, and the
+	// weights are the last, of BestStep.
+	Unjudged bool `json:"unjudged,omitempty"`
+	BestStep int  `json:"best_step"`
+	Steps    int  `json:"steps"`
 	// Stopped is why there were not more steps: see StoppedSteps and its like. Results of
 	// earlier versions have none.
 	Stopped string `json:"stopped,omitempty"`
@@ -270,14 +274,18 @@ func ReadResult(dir string) (res Result, err error) {
 
 // WriteResult writes result.json.
 func WriteResult(dir string, r Result) error {
-	var all any = r
-	if r.TestExamples == 0 {
-		// An accuracy that was not measured must not read as zero.
-		all = struct {
-			Result
-			TestAccuracy *float64 `json:"test_accuracy,omitempty"`
-			TestExamples *int     `json:"test_examples,omitempty"`
-		}{Result: r}
+	// An accuracy that was not measured must not read as zero.
+	all := struct {
+		Result
+		TestAccuracy  *float64 `json:"test_accuracy,omitempty"`
+		TestExamples  *int     `json:"test_examples,omitempty"`
+		ValidAccuracy *float64 `json:"valid_accuracy,omitempty"`
+	}{Result: r}
+	if r.TestExamples > 0 {
+		all.TestAccuracy, all.TestExamples = &r.TestAccuracy, &r.TestExamples
+	}
+	if !r.Unjudged {
+		all.ValidAccuracy = &r.ValidAccuracy
 	}
 	data, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
