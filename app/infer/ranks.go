@@ -125,16 +125,32 @@ func (k *rank) warnAbout(p *problem.Problem, r *problem.Recorder) error {
 	if err := collective.Sum(k.comm, r.Rows); err != nil {
 		return err
 	}
-	for i, n := range r.Rows {
-		if n == 0 && k.first() {
-			k.Add(model.Warning{Warning: psl.Warning{Pos: p.RulePlace(r.Plans[i].Source), Msg: "the rule has no grounding",
-				Hint: "one process says why"}, Data: true})
-		}
+	if k.first() {
+		k.warnOfEmpty(p, r)
 	}
 	if k.Strict {
 		return k.agree(k.Strictly())
 	}
 	return nil
+}
+
+// warnOfEmpty warns of the rules without groundings.
+func (k *rank) warnOfEmpty(p *problem.Problem, r *problem.Recorder) {
+	var empty []int
+	for i, n := range r.Rows {
+		if n == 0 {
+			empty = append(empty, i)
+		}
+	}
+	places := p.RulePlaces()
+	for j, i := range empty[:min(len(empty), ground.MostEmpty+1)] {
+		w := psl.Warning{Pos: places[r.Plans[i].Source], Msg: "the rule has no grounding", Hint: "one process says why"}
+		if j == ground.MostEmpty {
+			why, _ := ground.Others(len(empty))
+			w.Msg += ": " + why
+		}
+		k.Add(model.Warning{Warning: w, Data: true})
+	}
 }
 
 // solve solves together with the other ranks.

@@ -8,15 +8,18 @@ import (
 	"hinge/symbolic/psl"
 )
 
+// MostEmpty is the number of rules without rows that are explained, as each may search all data.
+const MostEmpty = 20
+
+// Others says of the rule after those how many rules, of n without rows, are like it.
+func Others(n int) (why, hint string) {
+	return fmt.Sprintf("nor have %d rules before it and %d after it", MostEmpty, n-MostEmpty-1), "mend the first of them"
+}
+
 // explain fills in why a rule has no row.
 func (c *compiler) explain(r *rule, p *plan, s *RuleStats) {
-	depth := s.depth
-	s.Pos, s.depth = r.src.Pos, 0
-	if s.Rows > 0 {
-		return
-	}
 	if s.Matches == 0 {
-		s.Empty, s.Hint = c.unmatched(r, p, depth)
+		s.Empty, s.Hint = c.unmatched(r, p, s.depth)
 		return
 	}
 	var why []string

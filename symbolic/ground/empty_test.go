@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/ground"
@@ -31,6 +32,25 @@ func TestEmpty(t *testing.T) {
 		if !strings.HasPrefix(s.Empty, c.why) || (s.Empty == "") != (c.why == "") || s.Hint != c.hint || s.Pos.Line != 1 {
 			t.Errorf("%s: %q, hint %q", c.rule, s.Empty, s.Hint)
 		}
+	}
+}
+
+// Of many rules without rows the first are explained, and the next counts the others.
+func TestManyEmpty(t *testing.T) {
+	db := declare(t, "None/1", "Q/1")
+	fill(t, db, "target Q(ann)")
+	var r recorder
+	_, err := groundText(t, "1: Q(A) <= 0\n"+strings.Repeat("1: None(A) -> Q(A)\n", 25), db, ground.Options{Recorder: &r})
+	require.NoError(t, err)
+	for i, s := range r.stats {
+		why := "None(A): None has no atoms"
+		switch {
+		case i == 21:
+			why = "nor have 20 rules before it and 4 after it"
+		case i == 0 || i > 21:
+			why = ""
+		}
+		assert.Equal(t, why, s.Empty, "rule %d", i)
 	}
 }
 

@@ -118,9 +118,22 @@ func groundRules(ctx context.Context, rules *psl.Program, db *Database, opts Opt
 			e.stats.Rows, e.stats.depth = e.rows.constant.n, e.depth
 			stats[e.stats.Rule].add(&e.stats)
 		}
+		var empty []int
 		for i := range stats {
-			stats[i].Rule = i
-			c.explain(all[i], plans[i], &stats[i])
+			stats[i].Rule, stats[i].Pos = i, all[i].src.Pos
+			if stats[i].Rows == 0 {
+				empty = append(empty, i)
+			}
+		}
+		for k, i := range empty[:min(len(empty), MostEmpty+1)] {
+			if k == MostEmpty {
+				stats[i].Empty, stats[i].Hint = Others(len(empty))
+			} else {
+				c.explain(all[i], plans[i], &stats[i])
+			}
+		}
+		for i := range stats {
+			stats[i].depth = 0
 			opts.Recorder.Grounded(stats[i])
 		}
 	}

@@ -42,7 +42,7 @@ type RuleStats struct {
 	// 0, of a sum that has no atom there: the sum counts as 0.
 	Undefined int
 	// Pos is the rule's place. Empty explains why the rule has no row, and Hint what to do
-	// about it; "" if it has some.
+	// about it; "" if it has some, or more than MostEmpty rules before it have none.
 	Pos         psl.Pos
 	Empty, Hint string
 

@@ -75,8 +75,9 @@ func (m *Model) idleRules(program *hlmrf.Program) (list []Warning) {
 		}
 		matters[r] = len(val)+len(deep) > 0 && most > 0
 	}
+	places := m.RulePlaces()
 	for i, r := range program.Rules {
-		w := psl.Warning{Pos: m.RulePlace(r.Source)}
+		w := psl.Warning{Pos: places[r.Source]}
 		switch {
 		case r.Weight == 0:
 			w.Msg, w.Hint = "the weight of the rule is 0", "remove the rule, or give it a weight"
@@ -90,12 +91,11 @@ func (m *Model) idleRules(program *hlmrf.Program) (list []Warning) {
 	return list
 }
 
-// RulePlace returns the place of the rule whose place has the given text.
-func (m *Model) RulePlace(source string) psl.Pos {
+// RulePlaces returns the places of the rules by their texts.
+func (m *Model) RulePlaces() map[string]psl.Pos {
+	places := make(map[string]psl.Pos, len(m.Rules.Rules))
 	for _, r := range m.Rules.Rules {
-		if r.Pos.String() == source {
-			return r.Pos
-		}
+		places[r.Pos.String()] = r.Pos
 	}
-	return psl.Pos{File: source}
+	return places
 }
