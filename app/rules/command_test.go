@@ -323,7 +323,7 @@ func TestFunctional(t *testing.T) {
 	}
 }
 
-// The observations of a model file are facts.
+// The observations of a model file are facts, whether it has rules or not.
 func TestModelFile(t *testing.T) {
 	dir := t.TempDir()
 	var rows []string
@@ -331,12 +331,14 @@ func TestModelFile(t *testing.T) {
 		rows = append(rows, fmt.Sprintf(`["a%d", "b%d"]`, i, i%4))
 	}
 	path := filepath.Join(dir, "model.json")
-	text := `{"rules": ["1: !Lives(A, B)"], "predicates": {"Lives/2": {"observations": [` + strings.Join(rows, ", ") + `]}, "Old/1": {"observations": [["a1"]]}}}`
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	l, err := read(path)
-	require.NoError(t, err)
-	assert.Equal(t, []int{24, 3, 3}, []int{len(l.train), len(l.valid), len(l.test)})
-	assert.Equal(t, []string{"Lives"}, l.names.Relations)
+	data := `"predicates": {"Lives/2": {"observations": [` + strings.Join(rows, ", ") + `]}, "Old/1": {"observations": [["a1"]]}}}`
+	for _, rules := range []string{`"rules": ["1: !Lives(A, B)"], `, `"rules": [], `, ``} {
+		require.NoError(t, os.WriteFile(path, []byte("{"+rules+data), 0o644))
+		l, err := read(path)
+		require.NoError(t, err)
+		assert.Equal(t, []int{24, 3, 3}, []int{len(l.train), len(l.valid), len(l.test)})
+		assert.Equal(t, []string{"Lives"}, l.names.Relations)
+	}
 	require.NoError(t, os.WriteFile(path, []byte(`{"rules": ["1: !Old(A)"], "predicates": {"Old/1": {"observations": [["a1"]]}}}`), 0o644))
 	code, _, stderr := command(t, "-data", path, "-out", filepath.Join(dir, "run"))
 	assert.Equal(t, exit.Data, code, stderr)

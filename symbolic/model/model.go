@@ -46,6 +46,8 @@ type LoadOptions struct {
 	OwnOutputs bool
 	// NoData reads no data: options, rules and predicates alone.
 	NoData bool
+	// WithoutRules takes a model without rules, too: the caller wants its data.
+	WithoutRules bool
 }
 
 // Model is a loaded model: what to ground, to solve and to evaluate.
@@ -208,7 +210,7 @@ func (l *loader) load(root *node) error {
 		}
 	}
 	l.m.Own = len(l.m.Rules.Rules) - common
-	if len(l.m.Rules.Rules) == 0 {
+	if len(l.m.Rules.Rules) == 0 && !l.opts.WithoutRules {
 		return l.errorf(root, "the model has no rules")
 	}
 	l.m.warnAll(l.m.Rules.Warnings)
