@@ -86,6 +86,9 @@ var compat = []struct {
 	{name: "many optima", rules: `"1: V(X) -> C(X)"`, predicates: flat, atoms: map[string]float64{"C(a)": 0.2}, there: "any value from 0.2, by a random start"},
 	{name: "many optima, the middle", rules: `"1: V(X) -> C(X)"`, predicates: flat, args: []string{"-ties", "centre"}, atoms: map[string]float64{"C(a)": 0.5}, there: "any value from 0.2"},
 	{name: "many optima, what is observed", rules: `"1: V(X) -> C(X)"`, predicates: flat, args: []string{"-ties", "prior"}, atoms: map[string]float64{"C(a)": 0.7}, there: "any value from 0.2"},
+	// Least c² + (0.9 − c)² with c² for the default and 2(c − ½)² for the middle.
+	{name: "many optima, unmet rules", rules: `"1: V(X) -> C(X)", "1: !C(X)"`, predicates: high, atoms: map[string]float64{"C(a)": 0.3}, there: "any value up to 0.9"},
+	{name: "many optima, unmet rules, the middle", rules: `"1: V(X) -> C(X)", "1: !C(X)"`, predicates: high, args: []string{"-ties", "centre"}, atoms: map[string]float64{"C(a)": 0.475}, there: "any value up to 0.9"},
 	// C(10) = 954/2040 by 1000·(½ − c)² and 5·(2c + 2.3)²; D(u) + E ≥ C(10) + .4 for two E, of which the nearest to 0 is D = 2E.
 	{name: "many optima, weights far apart", rules: `"5: 0 = 2 * E(A, A) + 2 * C(A) + 2 * R(A, 'u') + 0.3 ^2", "1000: R(A, A) -> !P(A) | C(A) ^2", "0.3: D(A) + E(B, A) + 0 >= C(+T)"`,
 		predicates: `"P/1": {"observations": [["10", 0.5]]}, "R/2": {"observations": [["10", "10"], ["10", "u"]]}, "C/1": {"observations": [["a", 0.4]], "targets": [["10"]]},
@@ -129,6 +132,7 @@ var compat = []struct {
 
 // flat leaves C(a) any value from 0.2, and knows values of C whose mean is 0.7.
 const flat = `"V/1": {"observations": [["a", 0.2]]}, "C/1": {"observations": [["b", 0.6], ["c", 0.8]], "targets": [["a"]]}`
+const high = `"V/1": {"observations": [["a", 0.9]]}, "C/1": {"targets": [["a"]]}`
 
 // learnAndInfer has data of both partitions.
 const learnAndInfer = `"V/1": {"observations": {"learn": [["l", 0.8], ["m", 0.6]], "infer": [["a", 0.8]]}},
