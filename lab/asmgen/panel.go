@@ -9,7 +9,7 @@ import (
 )
 
 // genPanel writes the product of the sparse factorisation, in float64: a matrix by
-// eight columns, packed. NEON takes a row of them as four vectors, AVX2 as two, AVX-512
+// eight columns. NEON takes a row of them as four vectors, AVX2 as two, AVX-512
 // as one, and all as many rows of the matrix at a time as hide the latency of the sums.
 func genPanel(a architecture) {
 	for _, s := range a.isas {
@@ -18,10 +18,11 @@ func genPanel(a architecture) {
 }
 
 func (s isa) panel() {
-	s.begin("panel", "m, k int, a *float64, lda int, s, out *float64", "writes the m × 8 product of the m × k matrix a, of row stride lda, and the k × 8 matrix s.")
+	s.begin("panel", "m, k int, a *float64, lda int, s *float64, lds int, out *float64", "adds to the m × 8 matrix out the product of the m × k matrix a, of row stride lda, and the k × 8 matrix s, of row stride lds.")
 	m, a, out := ptr("m"), ptr("a"), ptr("out")
-	lda := ptr("lda")
+	lda, lds := ptr("lda"), ptr("lds")
 	s.shiftLeft(3, lda)
+	s.shiftLeft(3, lds)
 	ld := s.stride(lda)
 	nv := 64 / s.bytes()
 	for _, rows := range slices.Compact([]int{s.tiles[0], 6, 3, 1}) {
@@ -35,7 +36,7 @@ func (s isa) panel() {
 			s.inc(lda, p)
 			third = append(third, p)
 		}
-		sums := s.zeros(rows * nv)
+		sums := s.loads(out, rows*nv)
 		b, k := ptr("s"), ptr("k")
 		mark(label + "k")
 		row := s.loads(b, nv)
@@ -49,7 +50,7 @@ func (s isa) panel() {
 		for _, p := range third {
 			s.inc(Imm(8), p)
 		}
-		s.inc(Imm(64), b)
+		s.inc(lds, b)
 		s.countdown(k, label+"k")
 		s.stores(sums, at(out, 0))
 		s.inc(U32(64*uint32(rows)), out)

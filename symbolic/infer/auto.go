@@ -153,9 +153,11 @@ type auto struct {
 	whole  bool     // the next component cannot be taken apart
 	slow   bool     // patches converge slowly on it
 	phase  phase
-	sweeps int
-	stalls int // of the Newton steps of ascent
-	pull   []float64
+	// polished tells that the interior point method's point was.
+	polished bool
+	sweeps   int
+	stalls   int // of the Newton steps of ascent
+	pull     []float64
 
 	known     bool    // whether descent is for the component is
 	quadratic bool    // it is
@@ -169,7 +171,7 @@ type auto struct {
 func (x *auto) Init(p *Problem) {
 	x.small, x.kinked = activeset.Small(p), activeset.Kinked(p)
 	resume := x.phase == resuming && !x.small
-	x.phase, x.sweeps, x.stalls = sweeping, 0, 0
+	x.phase, x.sweeps, x.stalls, x.polished = sweeping, 0, 0, false
 	if x.descends(p) {
 		p.Choice = Choice{Approach: ByDescent, Features: features(p)}
 		x.phase, x.slow, x.passes, x.most = descending, false, 0, 0
@@ -271,6 +273,9 @@ func (x *auto) Point(p *Problem) {
 func (x *auto) Iterate(p *Problem) Progress {
 	if x.phase == interior {
 		progress := x.interior.Iterate(p)
+		if progress == Ready && !x.small && !x.polished {
+			return x.polish(p)
+		}
 		if progress != Settled {
 			return progress
 		}
@@ -311,6 +316,22 @@ func (x *auto) Iterate(p *Problem) Progress {
 		x.begin(p, worth(stalledCost*costs.Seconds(ByAscent, f), f))
 	}
 	return Moving
+}
+
+// polish moves a point whose gap is small enough, but not the multipliers of rows that are both
+// active and without effect, which come slowly, to the optimum near it.
+func (x *auto) polish(p *Problem) Progress {
+	x.Point(p)
+	x.pull = problem.Resize(x.pull, p.Targets)
+	if v := p.Evaluate(x.pull); v.Gap() > p.Goal.Allowed(v.Dual) || p.Goal.MetButGap(&v, 1) {
+		return Ready
+	}
+	x.polished = true
+	if x.Follower.Polish(p, &x.interior) && x.met(p, 1) {
+		x.phase = settled
+		return Settled
+	}
+	return Ready
 }
 
 // guess moves the point to the optimum with about the active rows and bounds that ascent

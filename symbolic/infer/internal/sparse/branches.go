@@ -2,7 +2,6 @@ package sparse
 
 import (
 	"runtime"
-	"sort"
 	"sync/atomic"
 	"time"
 )
@@ -17,9 +16,9 @@ const (
 	// branchedWork is the work of a factor from which on it has branches, branchShare the
 	// part of it that a branch has at most.
 	branchedWork, branchShare = 2e7, 1.0 / 32
-	// A supernode of the stem has blocks of at least leastRows rows, and at most mostBlocks,
-	// if its work exceeds sharedWork: the multiplied rows are packed again for each block.
-	leastRows, mostBlocks, sharedWork = 96, 4, 5e5
+	// A supernode of the stem has blocks of leastRows rows and of panelWidth columns of its
+	// contribution if its work exceeds sharedWork.
+	leastRows, sharedWork = 96, 5e5
 	// helperPatience is how often a helper looks for work before it sleeps between two looks.
 	helperPatience, helperSleep = 5000, 50 * time.Microsecond
 )
@@ -30,13 +29,6 @@ type branches struct {
 	outside  [][]int32 // rows of the stem that each branch changes
 	stem     []int32   // supernodes
 	taken    [][]float64
-	updates  []update // of the supernode of the stem that is worked on
-}
-
-// update is the contribution of a supernode to a later one: the rows and columns it changes.
-type update struct {
-	node     int32
-	from, to int
 }
 
 func (b *branches) len() int { return len(b.from) }
@@ -44,23 +36,20 @@ func (b *branches) len() int { return len(b.from) }
 // worker is the scratch of one goroutine.
 type worker struct {
 	*LDL
-	loc     []int32 // places of rows in the block of the supernode worked on
-	own     []int32 // storage for that
-	scaled  []float64
-	carry   []float64 // what a branch subtracts from rows outside; else 0
-	end     int32     // supernodes from here on are outside
-	outside int32     // list of the supernodes that wait for those
+	stacks  [2][]float64                     // of contributions
+	packs   []float64                        // of the triangle of the supernode worked on
+	packed  []float64                        // panel of a contribution
+	sums    []float64                        // of a product
+	inverse [panelWidth * panelWidth]float64 // of a panel's triangle
+	carry   []float64                        // what a branch subtracts from rows outside; else 0
 }
 
 // worker returns the worker of one of the goroutines.
 func (s *LDL) worker(k int) *worker {
 	for len(s.workers) <= k {
-		s.workers = append(s.workers, &worker{LDL: s})
+		s.workers = append(s.workers, &worker{LDL: s, sums: make([]float64, panelWidth*panelRows)})
 	}
-	w := s.workers[k]
-	w.own = resize(w.own, s.n)
-	w.loc = w.own
-	return w
+	return s.workers[k]
 }
 
 // crew are the goroutines that help with one factor or solution. They look for work without
@@ -196,72 +185,43 @@ func (s *LDL) subtree(k int32, work []float64, most float64) int32 {
 }
 
 // factorBranches is Factor where there are branches.
-func (s *LDL) factorBranches(first *worker) {
+func (s *LDL) factorBranches() {
 	n, b := &s.nodes, &s.branches
-	waiting := make([]int32, b.len())
 	crew := s.gather()
 	defer crew.over.Store(true)
 	crew.each(b.len(), func(w *worker, j int) {
+		w.stacked(s.fronts.branch)
 		w.factor(b.from[j], b.to[j])
-		waiting[j] = w.outside
 	})
-	if s.Stopped() {
-		return
-	}
-	first.end = int32(n.len())
-	places := first.loc // nobody writes to it while helpers look there
-	for _, c := range waiting {
-		for c >= 0 {
-			next := s.next[c]
-			first.wait(c)
-			c = next
-		}
-	}
+	w := s.worker(0)
+	w.stacked(s.fronts.stem)
 	for _, k := range b.stem {
 		if s.late() {
 			return
 		}
-		first.locate(k)
-		b.updates = b.updates[:0]
-		rows, work := n.width(k)+len(n.below(k)), 0.0
-		for c := s.head[k]; c >= 0; {
-			next := s.next[c]
-			from, to := first.pass(c, k)
-			b.updates = append(b.updates, update{c, from, to})
-			work += float64(n.width(c) * (to - from) * (len(n.below(c)) - from))
-			c = next
-		}
-		crew.blocks(rows, work, func(w *worker, from, to int) {
-			for _, u := range b.updates {
-				below := n.below(u.node)[u.from:]
-				least, end := span(below, places, from, to)
-				w.loc = places
-				w.apply(u.node, k, u.from, u.to, least, end)
+		width, rows := n.width(k), len(n.below(k))
+		w.children(k, 0, width, nil)
+		w.triangle(k)
+		crew.blocks(rows, leastRows, float64(width*width*rows), func(other *worker, from, to int) { other.rest(k, from, to, w.packs) })
+		out := w.contribution(k)
+		crew.blocks(rows, panelWidth, float64(width*rows*rows/2), func(other *worker, from, to int) {
+			for j := from; j < to; j += panelWidth {
+				clear(out[column(rows, j)+panelWidth*j:][:panelWidth*(rows-j)])
+				w.children(k, width+j, width+min(j+panelWidth, rows), out)
+				other.contribute(k, j, out)
 			}
 		})
-		first.triangle(k)
-		width := n.width(k)
-		crew.blocks(len(n.below(k)), float64(width*width*len(n.below(k))), func(w *worker, from, to int) { w.rest(k, from, to) })
-		s.at[k] = 0
-		first.wait(k)
 	}
 }
 
-// blocks calls f for all of n rows: at once or, where that much work pays, by blocks.
-func (c *crew) blocks(n int, work float64, f func(w *worker, from, to int)) {
+// blocks calls f for all of n rows or columns: at once or, where that much work pays, by blocks
+// of size.
+func (c *crew) blocks(n, size int, work float64, f func(w *worker, from, to int)) {
 	if work < sharedWork {
 		f(c.worker(0), 0, n)
 		return
 	}
-	// An even number of rows, as they are worked on in pairs.
-	size := (max(leastRows, (n+mostBlocks-1)/mostBlocks) + 1) &^ 1
 	c.each((n+size-1)/size, func(w *worker, i int) { f(w, i*size, min((i+1)*size, n)) })
-}
-
-// span returns which of the rows of below, which increase, have places from ≤ p < to.
-func span(below, places []int32, from, to int) (least, end int) {
-	least = sort.Search(len(below), func(r int) bool { return int(places[below[r]]) >= from })
-	return least, least + sort.Search(len(below)-least, func(r int) bool { return int(places[below[least+r]]) >= to })
 }
 
 // solveBranches is Solve, in the order of the factor, where there are branches.
@@ -270,7 +230,7 @@ func (s *LDL) solveBranches() {
 	defer crew.over.Store(true)
 	crew.each(b.len(), func(w *worker, j int) {
 		w.carry = resize(w.carry, s.n)
-		s.forward(b.from[j], b.to[j], w.carry)
+		w.forward(b.from[j], b.to[j], w.carry)
 		for k, i := range b.outside[j] {
 			b.taken[j][k], w.carry[i] = w.carry[i], 0
 		}
@@ -280,11 +240,12 @@ func (s *LDL) solveBranches() {
 			s.y[i] += taken[k]
 		}
 	}
+	w := s.worker(0)
 	for _, k := range b.stem {
-		s.forward(k, k+1, nil)
+		w.forward(k, k+1, nil)
 	}
 	for k := len(b.stem) - 1; k >= 0; k-- {
-		s.backward(b.stem[k], b.stem[k]+1)
+		w.backward(b.stem[k], b.stem[k]+1)
 	}
-	crew.each(b.len(), func(_ *worker, j int) { s.backward(b.from[j], b.to[j]) })
+	crew.each(b.len(), func(w *worker, j int) { w.backward(b.from[j], b.to[j]) })
 }

@@ -1,8 +1,13 @@
 package sparse
 
-// Factor computes L and D from Diag and Val. Each supernode in turn takes the
-// updates of those before it (left-looking), is factored as a dense block, and
-// waits in the list of the next supernode that it updates.
+// lookedAfter is the work after which Late is asked.
+const lookedAfter = 1 << 20
+
+// smallWidth is the width up to which a supernode with few rows is factored without panels.
+const smallWidth = 4
+
+// Factor computes L and D from Diag and Val. Each supernode in turn takes the contributions of
+// its children, is factored as a dense block, and makes its own contribution.
 func (s *LDL) Factor() {
 	if s.gradients != nil {
 		s.gradients.factor(s.Diag, s.Val)
@@ -14,218 +19,296 @@ func (s *LDL) Factor() {
 	for slot, at := range n.place {
 		s.val[at] += s.Val[slot]
 	}
-	for k := range s.head {
-		s.head[k] = -1
-	}
-	first := s.worker(0)
-	if s.branches.len() == 0 {
-		first.factor(0, int32(n.len()))
+	if s.branches.len() > 0 {
+		s.factorBranches()
 		return
 	}
-	s.factorBranches(first)
+	w := s.worker(0)
+	w.stacked(s.fronts.stem)
+	w.factor(0, int32(n.len()))
 }
 
-// factor works on the supernodes from ≤ k < to, which take updates from each other only.
+// factor works on the supernodes from ≤ k < to.
 func (w *worker) factor(from, to int32) {
-	w.end, w.outside = to, -1
-	long := w.need.Work >= branchedWork
+	n, work := &w.nodes, 0.0
 	for k := from; k < to; k++ {
-		if long && w.late() {
-			return
+		width, rows := n.width(k), len(n.below(k))
+		if work += float64(width * (width + rows) * (width + rows)); work > lookedAfter {
+			if work = 0; w.late() {
+				return
+			}
 		}
-		w.locate(k)
-		for c := w.head[k]; c >= 0; {
-			next := w.next[c]
-			from, to := w.pass(c, k)
-			w.apply(c, k, from, to, 0, len(w.nodes.below(c))-from)
-			c = next
+		out := w.contribution(k)
+		clear(out)
+		w.children(k, 0, width+rows, out)
+		if width <= smallWidth && rows <= panelWidth {
+			w.small(k, out)
+			continue
 		}
 		w.triangle(k)
-		w.rest(k, 0, len(w.nodes.below(k)))
-		w.at[k] = 0
-		w.wait(k)
-	}
-}
-
-// locate notes where the rows of supernode k are in its block.
-func (w *worker) locate(k int32) {
-	n := &w.nodes
-	width := n.width(k)
-	for j := range width {
-		w.loc[int(n.first[k])+j] = int32(j)
-	}
-	for r, i := range n.below(k) {
-		w.loc[i] = int32(width + r)
-	}
-}
-
-// wait puts supernode c into the list of the supernode that contains its next row, or into the
-// common list of all that come after the supernodes being worked on.
-func (w *worker) wait(c int32) {
-	below := w.nodes.below(c)
-	if int(w.at[c]) == len(below) {
-		return
-	}
-	list := &w.outside
-	if k := w.nodes.of[below[w.at[c]]]; k < w.end {
-		list = &w.head[k]
-	}
-	w.next[c], *list = *list, c
-}
-
-// pass returns which rows of supernode c are in the columns of supernode k, and lets c
-// wait for the next supernode that it updates.
-func (w *worker) pass(c, k int32) (from, to int) {
-	below := w.nodes.below(c)
-	from = int(w.at[c])
-	to = from
-	for to < len(below) && below[to] < w.nodes.first[k+1] {
-		to++
-	}
-	w.at[c] = int32(to)
-	w.wait(c)
-	return from, to
-}
-
-// apply subtracts what supernode c contributes to the columns of supernode k, in which
-// its rows from to to are: L_c·D_c·L_cᵀ over the rows least ≤ r < end, counted from
-// the first of these on.
-func (w *worker) apply(c, k int32, from, to, least, end int) {
-	n := &w.nodes
-	below, width, wide, d := n.below(c)[from:], n.width(c), n.width(k), w.d[n.first[c]:n.first[c+1]]
-	rows := w.val[n.start[c]+(width+from)*width : n.start[c+1]]
-	block := w.val[n.start[k]:n.start[k+1]]
-	cols := below[:to-from]
-	if pays(width, len(cols)) {
-		w.applyPanels(rows, d, below, len(cols), block, wide, n.first[k], least, end)
-		return
-	}
-	w.scaled = resize(w.scaled, len(cols)*width)
-	for j := range cols {
-		out := w.scaled[j*width : j*width+width]
-		for q, v := range rows[j*width : j*width+width] {
-			out[q] = v * d[q]
-		}
-	}
-	first := n.first[k]
-	if width == 1 { // as most are where few rows tie targets together
-		for r := least; r < end; r++ {
-			v, out := rows[r], block[int(w.loc[below[r]])*wide:][:wide]
-			for j, x := range w.scaled[:min(len(cols), r+1)] {
-				out[cols[j]-first] -= v * x
-			}
-		}
-		return
-	}
-	for r := least; r < end; r += 2 {
-		a := rows[r*width : r*width+width]
-		outA := block[int(w.loc[below[r]])*wide:][:wide]
-		if r+1 == end {
-			for j := range min(len(cols), r+1) {
-				outA[cols[j]-first] -= Dot(a, w.scaled[j*width:j*width+width])
-			}
-			break
-		}
-		b := rows[(r+1)*width : (r+2)*width]
-		outB := block[int(w.loc[below[r+1]])*wide:][:wide]
-		j, most := 0, min(len(cols), r+1)
-		for ; j+1 < most; j += 2 {
-			c0, c1 := cols[j]-first, cols[j+1]-first
-			aa, ab, ba, bb := dots(a, b, w.scaled[j*width:j*width+width], w.scaled[(j+1)*width:(j+2)*width])
-			outA[c0] -= aa
-			outA[c1] -= ab
-			outB[c0] -= ba
-			outB[c1] -= bb
-		}
-		for ; j < most; j++ {
-			x := w.scaled[j*width : j*width+width]
-			outA[cols[j]-first] -= Dot(a, x)
-			outB[cols[j]-first] -= Dot(b, x)
-		}
-		if j = r + 1; j < len(cols) {
-			outB[cols[j]-first] -= Dot(b, w.scaled[j*width:j*width+width])
+		w.rest(k, 0, rows, w.packs)
+		for j := 0; j < rows; j += panelWidth {
+			w.contribute(k, j, out)
 		}
 	}
 }
 
-// dots returns a·x, a·y, b·x, b·y.
-func dots(a, b, x, y []float64) (ax, ay, bx, by float64) {
-	b, x, y = b[:len(a)], x[:len(a)], y[:len(a)]
-	for q, v := range a {
-		u, p, r := b[q], x[q], y[q]
-		ax += v * p
-		ay += v * r
-		bx += u * p
-		by += u * r
-	}
-	return ax, ay, bx, by
-}
-
-// triangle factors the columns of supernode k, row by row.
-func (w *worker) triangle(k int32) {
+// small factors a supernode with at most smallWidth columns, whose contribution is one panel.
+func (w *worker) small(k int32, out []float64) {
 	n := &w.nodes
 	width, f := n.width(k), int(n.first[k])
 	block, d := w.val[n.start[k]:n.start[k+1]], w.d[f:f+width]
-	for r := range width {
-		row := block[r*width : r*width+width]
-		eliminate(block, width, row, row, r)
-		pivot := unscale(row[:r], d)
-		i := w.perm[f+r]
-		v := row[r] + w.Diag[i] - pivot
-		if sign := w.Sign[i]; !(v*sign > w.Pivot) {
-			v = sign * w.Pivot
+	var scaled [smallWidth]float64 // a row of L·D
+	for r := 0; r*width < len(block); r++ {
+		row := block[r*width:][:width]
+		m := min(r, width)
+		for c := 1; c < m; c++ {
+			v := row[c]
+			for q, l := range block[c*width:][:c] {
+				v -= row[q] * l
+			}
+			row[c] = v
 		}
-		d[r], row[r] = v, 1
-	}
-}
-
-// rest makes rows of L of the rows from ≤ r < to below the columns of supernode k, two at
-// a time.
-func (w *worker) rest(k int32, from, to int) {
-	n := &w.nodes
-	width := n.width(k)
-	block, d := w.val[n.start[k]:n.start[k+1]], w.d[n.first[k]:n.first[k+1]]
-	rows := block[(width+from)*width : (width+to)*width]
-	// The sums of the first panel are empty; the last one has the longest.
-	panels := pays(width-panelWidth, leastColumns)
-	if panels {
-		w.eliminatePanels(block, rows, width)
-	}
-	for ; len(rows) > 0; rows = rows[min(2*width, len(rows)):] {
-		a, b := rows[:width], rows[max(0, min(width, len(rows)-width)):][:width]
-		if !panels {
-			eliminate(block, width, a, b, width)
-		}
-		unscale(a, d)
-		if len(rows) > width {
-			unscale(b, d)
-		}
-	}
-}
-
-// eliminate overwrites the first n entries of the rows a and b, which may be the same, with
-// the entries of L·D, given the rows of L in block.
-func eliminate(block []float64, w int, a, b []float64, n int) {
-	one := &a[0] == &b[0]
-	j := 0
-	for ; j+1 < n; j += 2 {
-		x, y := block[j*w:j*w+j], block[(j+1)*w:(j+1)*w+j+1]
-		if one {
-			a[j] -= Dot(a[:j], x)
-			a[j+1] -= Dot(a[:j+1], y)
+		copy(scaled[:], row)
+		left := unscale(row[:m], d)
+		if r < width {
+			row[r] -= left
+			w.pivot(f+r, &row[r])
 			continue
 		}
-		ax, ay, bx, by := dots(a[:j], b[:j], x, y[:j])
-		a[j] -= ax
-		b[j] -= bx
-		a[j+1] -= ay + a[j]*y[j]
-		b[j+1] -= by + b[j]*y[j]
+		to := out[panelWidth*(r-width):]
+		for c := range r - width + 1 {
+			v := 0.0
+			for q, l := range block[(width+c)*width:][:width] {
+				v += scaled[q] * l
+			}
+			to[c] -= v
+		}
 	}
-	if j < n {
-		x := block[j*w : j*w+j]
-		a[j] -= Dot(a[:j], x)
-		if !one {
-			b[j] -= Dot(b[:j], x)
+}
+
+// children adds the contributions of the children of supernode k to the columns least ≤ j < end of
+// its front.
+func (w *worker) children(k int32, least, end int, out []float64) {
+	for c := w.fronts.child[k]; c >= 0; c = w.fronts.sibling[c] {
+		w.take(c, k, w.contribution(c), least, end, out)
+	}
+}
+
+// triangle factors the columns of supernode k, panel by panel, and packs for each panel the
+// matrix that turns a row of L up to it, followed by entries of the matrix in it, into the row of L
+// there: L_r = (A_r − L_<·D·L_jᵀ)·L_jj⁻ᵀ·D⁻¹.
+func (w *worker) triangle(k int32) {
+	n := &w.nodes
+	width, f := n.width(k), int(n.first[k])
+	block, d := w.val[n.start[k]:n.start[k]+width*width], w.d[f:f+width]
+	if width == 1 {
+		w.pivot(f, &block[0])
+		return
+	}
+	panels := (width + panelWidth - 1) / panelWidth
+	w.packs = resize(w.packs, packedAt(panels))
+	for j := 0; j < width; j += panelWidth {
+		m := min(panelWidth, width-j)
+		packed := w.packs[packedAt(j/panelWidth):][:panelWidth*(j+m)]
+		own := block[j*width:]
+		if j > 0 {
+			pack(packed, own, width, d[:j], 1, m)
+			sums := w.none(m)
+			product(j, own, width, packed, panelWidth, sums)
+			for r := range m {
+				row, sum := own[r*width+j:][:r+1], sums[panelWidth*r:]
+				for c := range row {
+					row[c] -= sum[c]
+				}
+			}
+		}
+		inverse := (*[panelWidth * panelWidth]float64)(w.inverse[:])
+		*inverse = [panelWidth * panelWidth]float64{}
+		for r := range m {
+			row := own[r*width+j:][:r+1]
+			for c := range r {
+				v := row[c]
+				for q, l := range own[c*width+j:][:c] {
+					v -= row[q] * l
+				}
+				row[c] = v
+			}
+			left := unscale(row[:r], d[j:])
+			row[r] -= left
+			w.pivot(f+j+r, &row[r])
+			// Row r of L_jj⁻¹ is the column r of its transpose.
+			inverse[r*panelWidth+r] = 1
+			for q, l := range row[:r] {
+				for c := range q + 1 {
+					inverse[c*panelWidth+r] -= l * inverse[c*panelWidth+q]
+				}
+			}
+		}
+		for c := range m {
+			inv := 1 / d[j+c]
+			for q := range c + 1 {
+				inverse[q*panelWidth+c] *= inv
+			}
+		}
+		if j > 0 {
+			sums := w.none(j)
+			product(m, packed, panelWidth, inverse[:], panelWidth, sums)
+			for i, v := range sums {
+				packed[i] = -v
+			}
+		}
+		copy(packed[panelWidth*j:], inverse[:])
+		w.eliminate(block[(j+m)*width:], width, j, packed)
+	}
+}
+
+// packedAt returns where the matrices of panel p begin.
+func packedAt(p int) int { return panelWidth * panelWidth / 2 * p * (p + 1) }
+
+// pivot makes v, what is left of the diagonal of row i of L off Diag, the pivot of that row, and
+// writes the diagonal of L.
+func (w *worker) pivot(i int, v *float64) {
+	at := w.perm[i]
+	d := *v + w.Diag[at]
+	if sign := w.Sign[at]; !(d*sign > w.Pivot) {
+		d = sign * w.Pivot
+	}
+	w.d[i], *v = d, 1
+}
+
+// rest makes rows of L of the rows from ≤ r < to below the columns of supernode k, whose triangle
+// has packed packs.
+func (w *worker) rest(k int32, from, to int, packs []float64) {
+	n := &w.nodes
+	width := n.width(k)
+	rows := w.val[n.start[k]+(width+from)*width : n.start[k]+(width+to)*width]
+	if width == 1 {
+		inv := 1 / w.d[n.first[k]]
+		for r := range rows {
+			rows[r] *= inv
+		}
+		return
+	}
+	for ; len(rows) > 0; rows = rows[min(panelRows*width, len(rows)):] {
+		some := rows[:min(panelRows*width, len(rows))]
+		for j := 0; j < width; j += panelWidth {
+			w.eliminate(some, width, j, packs[packedAt(j/panelWidth):])
+		}
+	}
+}
+
+// Solve overwrites x by K⁻¹x, or by something near it after Approximate.
+func (s *LDL) Solve(x []float64) {
+	if s.gradients != nil {
+		s.Iterations += s.gradients.solve(x)
+		return
+	}
+	n, y := &s.nodes, s.y
+	for k, i := range s.perm {
+		y[k] = x[i]
+	}
+	if w := s.worker(0); s.branches.len() == 0 {
+		w.forward(0, int32(n.len()), nil)
+		w.backward(0, int32(n.len()))
+	} else {
+		s.solveBranches()
+	}
+	for k, i := range s.perm {
+		x[i] = y[k]
+	}
+}
+
+// forward solves with the supernodes from ≤ k < to of L. Their contributions to rows behind
+// them go into outside, unless it is nil.
+func (w *worker) forward(from, to int32, outside []float64) {
+	n, y := &w.nodes, w.y
+	end := n.first[to]
+	for k := from; k < to; k++ {
+		width, f := n.width(k), int(n.first[k])
+		block, own, below, out := w.val[n.start[k]:n.start[k+1]], y[f:f+width], n.below(k), y
+		for r := 1; r < width; r++ {
+			own[r] -= Dot(block[r*width:r*width+r], own[:r])
+		}
+		block = block[width*width:]
+		products := vector() && width >= panelWidth
+		if products {
+			w.packed = resize(w.packed, panelWidth*width)
+			clear(w.packed)
+			for q, v := range own {
+				w.packed[panelWidth*q] = v
+			}
+		}
+		for len(below) > 0 {
+			m := min(len(below), panelRows)
+			sums := w.sums[:m*panelWidth]
+			switch {
+			case products:
+				clear(sums)
+				product(width, block, width, w.packed, panelWidth, sums)
+			case width == 1:
+				v := own[0]
+				for r, l := range block[:m] {
+					sums[panelWidth*r] = l * v
+				}
+			default:
+				for r := range m {
+					sums[panelWidth*r] = Dot(block[r*width:r*width+width], own)
+				}
+			}
+			for r, i := range below[:m] {
+				if i >= end && outside != nil {
+					out = outside
+				}
+				out[i] -= sums[panelWidth*r]
+			}
+			below, block = below[m:], block[m*width:]
+		}
+	}
+}
+
+// backward solves with the supernodes from ≤ k < to of D·Lᵀ.
+func (w *worker) backward(from, to int32) {
+	n, y := &w.nodes, w.y
+	for k := to - 1; k >= from; k-- {
+		width, f := n.width(k), int(n.first[k])
+		block, own, below := w.val[n.start[k]:], y[f:f+width], n.below(k)
+		for r := range own {
+			own[r] /= w.d[f+r]
+		}
+		low := block[width*width:]
+		switch {
+		case width == 1:
+			v := own[0]
+			for r, i := range below {
+				v -= low[r] * y[i]
+			}
+			own[0] = v
+		case vector() && width >= panelWidth && len(below) > 0:
+			w.packed = resize(w.packed, len(below))
+			for r, i := range below {
+				w.packed[r] = y[i]
+			}
+			for j := 0; j < width; j += panelWidth {
+				sums := w.none(1)
+				product(len(below), w.packed, 0, low[j:], width, sums)
+				for c := range own[j:min(j+panelWidth, width)] {
+					own[j+c] -= sums[c]
+				}
+			}
+		default:
+			for r, i := range below {
+				v := y[i]
+				for j, l := range low[r*width : r*width+width] {
+					own[j] -= l * v
+				}
+			}
+		}
+		for r := width - 1; r > 0; r-- {
+			v := own[r]
+			for j, l := range block[r*width : r*width+r] {
+				own[j] -= l * v
+			}
 		}
 	}
 }
@@ -239,71 +322,4 @@ func unscale(row, d []float64) (pivot float64) {
 		pivot += g * row[j]
 	}
 	return pivot
-}
-
-// Solve overwrites x by K⁻¹x, or by something near it after Approximate.
-func (s *LDL) Solve(x []float64) {
-	if s.gradients != nil {
-		s.Iterations += s.gradients.solve(x)
-		return
-	}
-	n, y := &s.nodes, s.y
-	for k, i := range s.perm {
-		y[k] = x[i]
-	}
-	if s.branches.len() == 0 {
-		s.forward(0, int32(n.len()), nil)
-		s.backward(0, int32(n.len()))
-	} else {
-		s.solveBranches()
-	}
-	for k, i := range s.perm {
-		x[i] = y[k]
-	}
-}
-
-// forward solves with the supernodes from ≤ k < to of L. Their contributions to rows behind
-// them go into outside, unless it is nil.
-func (s *LDL) forward(from, to int32, outside []float64) {
-	n, y := &s.nodes, s.y
-	end := n.first[to]
-	for k := from; k < to; k++ {
-		w, f := n.width(k), int(n.first[k])
-		block, own, out := s.val[n.start[k]:n.start[k+1]], y[f:f+w], y
-		for r := 1; r < w; r++ {
-			own[r] -= Dot(block[r*w:r*w+r], own[:r])
-		}
-		block = block[w*w:]
-		for r, i := range n.below(k) {
-			if i >= end && outside != nil {
-				out = outside
-			}
-			out[i] -= Dot(block[r*w:r*w+w], own)
-		}
-	}
-}
-
-// backward solves with the supernodes from ≤ k < to of D·Lᵀ.
-func (s *LDL) backward(from, to int32) {
-	n, y := &s.nodes, s.y
-	for k := to - 1; k >= from; k-- {
-		w, f := n.width(k), int(n.first[k])
-		block, own := s.val[n.start[k]:n.start[k+1]], y[f:f+w]
-		for r := range own {
-			own[r] /= s.d[f+r]
-		}
-		low := block[w*w:]
-		for r, i := range n.below(k) {
-			v := y[i]
-			for j, l := range low[r*w : r*w+w] {
-				own[j] -= l * v
-			}
-		}
-		for r := w - 1; r > 0; r-- {
-			v := own[r]
-			for j, l := range block[r*w : r*w+r] {
-				own[j] -= l * v
-			}
-		}
-	}
 }

@@ -39,12 +39,12 @@ type LDL struct {
 	perm  []int32
 	nodes supernodes
 
-	val, d, y      []float64 // blocks of L; D; scratch
-	head, at, next []int32   // of the lists of waiting supernodes
-	workers        []*worker
-	branches       branches
-	gradients      *gradients // in place of a factor
-	stopped        atomic.Bool
+	val, d, y []float64 // blocks of L; D; scratch
+	workers   []*worker
+	branches  branches
+	fronts    fronts
+	gradients *gradients // in place of a factor
+	stopped   atomic.Bool
 }
 
 // Stopped reports whether Late has ended the last Analyse or Factor, which then has no result.
@@ -153,12 +153,12 @@ func (s *LDL) Analyse(l Limits) bool {
 		return false
 	}
 	s.branch()
-	n, k := s.n, s.nodes.len()
+	s.front()
+	n := s.n
 	if n > manyRows {
 		s.analysis = analysis{}
 	}
-	s.val, s.d, s.y = resize(s.val, s.nodes.size()), resize(s.d, n), resize(s.y, n)
-	s.head, s.at, s.next = resize(s.head, k), resize(s.at, k), resize(s.next, k)
+	s.val, s.d, s.y = resize(s.val, s.nodes.size()+panelWidth), resize(s.d, n), resize(s.y, n)
 	return true
 }
 

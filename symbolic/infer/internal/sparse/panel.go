@@ -1,108 +1,97 @@
 package sparse
 
-// Where the processor has wide registers and a supernode is wide enough, products are made
-// of panels, panelWidth columns at a time and for up to panelRows rows, which with their
-// sums fit into the nearest cache.
+// Products are made of panels, panelWidth columns at a time and for up to panelRows rows, which
+// with their sums fit into the nearest cache.
 const (
 	panelWidth = 8
 	panelRows  = 192
-	// leastSum is the least length of the sums, and leastColumns the least number of
-	// columns, that are worth packing.
-	leastSum, leastColumns = 8, 4
 )
 
-// pays reports whether a product with sums of length n should be made of panels.
-func pays(n, columns int) bool { return n >= leastSum && columns >= leastColumns && vector() }
-
-// panels makes room for a packed panel of n rows and for the sums of a product. Entries of the
-// last panel beyond its columns keep their old values: nobody reads their sums.
-func (w *worker) panels(n int) (packed, sums []float64) {
-	w.scaled = resize(w.scaled, panelWidth*(n+panelRows))
-	return w.scaled[:panelWidth*n], w.scaled[panelWidth*n:]
-}
-
-// applyPanels is the product of apply: of the rows that start at the first of columns with
-// the first columns of them times d, subtracted from the rows least ≤ r < end of below in
-// block.
-func (w *worker) applyPanels(rows, d []float64, below []int32, columns int, block []float64, wide int, first int32, least, end int) {
-	width := len(d)
-	packed, sums := w.panels(width)
-	for j := 0; j < min(columns, end); j += panelWidth {
-		cols := below[j:min(j+panelWidth, columns)]
-		for c := range cols {
-			for q, v := range rows[(j+c)*width : (j+c+1)*width] {
-				packed[q*panelWidth+c] = v * d[q]
+// pack writes the first m ≤ panelWidth of rows, width apart, as columns of a panel, times d and
+// sign, and 0 into the columns that are left.
+func pack(packed, rows []float64, width int, d []float64, sign float64, m int) {
+	if m < panelWidth {
+		clear(packed[:panelWidth*len(d)])
+		for c := range m {
+			for q, v := range rows[c*width:][:len(d)] {
+				packed[q*panelWidth+c] = sign * v * d[q]
 			}
 		}
-		from := int(cols[0] - first)
-		whole := len(cols) == panelWidth && cols[panelWidth-1]-cols[0] == panelWidth-1
-		// Rows above the diagonal of the panel are made for nothing: the triangle there is
-		// not used.
-		for r := max(j, least); r < end; r += panelRows {
-			m := min(panelRows, end-r)
-			panel(width, rows[r*width:], width, packed, sums[:m*panelWidth])
-			for n, i := range below[r : r+m] {
-				to, sum := block[int(w.loc[i])*wide:][:wide], (*[panelWidth]float64)(sums[n*panelWidth:])
-				if whole {
-					subtract((*[panelWidth]float64)(to[from:]), sum)
-					continue
-				}
-				for c, k := range cols {
-					to[k-first] -= sum[c]
-				}
-			}
+		return
+	}
+	var row [panelWidth][]float64
+	for c := range row {
+		row[c] = rows[c*width:][:len(d)]
+	}
+	a, b, c, e, f, g, h, i := row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]
+	for q, v := range d {
+		to := (*[panelWidth]float64)(packed[q*panelWidth:])
+		v *= sign
+		to[0] = a[q] * v
+		to[1] = b[q] * v
+		to[2] = c[q] * v
+		to[3] = e[q] * v
+		to[4] = f[q] * v
+		to[5] = g[q] * v
+		to[6] = h[q] * v
+		to[7] = i[q] * v
+	}
+}
+
+// product adds to out the product of rows of a, lda apart and n long, and the panel of the first
+// panelWidth columns of n rows of s, lds apart; out has panelWidth sums for each row.
+func product(n int, a []float64, lda int, s []float64, lds int, out []float64) {
+	if vector() {
+		panel(n, a, lda, s, lds, out)
+		return
+	}
+	for r := range len(out) / panelWidth {
+		sum := (*[panelWidth]float64)(out[r*panelWidth:])
+		for q, v := range a[r*lda:][:n] {
+			x := (*[panelWidth]float64)(s[q*lds:])
+			sum[0] += v * x[0]
+			sum[1] += v * x[1]
+			sum[2] += v * x[2]
+			sum[3] += v * x[3]
+			sum[4] += v * x[4]
+			sum[5] += v * x[5]
+			sum[6] += v * x[6]
+			sum[7] += v * x[7]
 		}
 	}
 }
 
-// eliminatePanels is eliminate for rows below the triangle of a block of width columns.
-func (w *worker) eliminatePanels(block, rows []float64, width int) {
-	packed, sums := w.panels(width)
-	for j := 0; j < width; j += panelWidth {
-		n := min(panelWidth, width-j)
-		if j > 0 {
-			s := packed[:j*panelWidth]
-			for c := range n {
-				for q, v := range block[(j+c)*width:][:j] {
-					s[q*panelWidth+c] = v
-				}
-			}
-			for r := 0; r < len(rows); r += panelRows * width {
-				m := min(panelRows, (len(rows)-r)/width)
-				panel(j, rows[r:], width, s, sums[:m*panelWidth])
-				for i := range m {
-					to, sum := rows[r+i*width+j:][:n], (*[panelWidth]float64)(sums[i*panelWidth:])
-					if n == panelWidth {
-						subtract((*[panelWidth]float64)(to), sum)
-						continue
-					}
-					for c := range to {
-						to[c] -= sum[c]
-					}
-				}
-			}
+// none returns sums of 0 for a product with m ≤ panelRows rows.
+func (w *worker) none(m int) []float64 {
+	sums := w.sums[:panelWidth*m]
+	clear(sums)
+	return sums
+}
+
+// eliminate makes entries of L in the panel that begins with column j of rows, width apart and at
+// most panelRows, with what triangle has packed for it.
+func (w *worker) eliminate(rows []float64, width, j int, packed []float64) {
+	m, n := len(rows)/width, min(panelWidth, width-j)
+	sums := w.none(m)
+	product(j+n, rows, width, packed, panelWidth, sums)
+	for r := range m {
+		to, sum := rows[r*width+j:], (*[panelWidth]float64)(sums[panelWidth*r:])
+		if n == panelWidth {
+			*(*[panelWidth]float64)(to) = *sum
+			continue
 		}
-		for r := j; r < len(rows); r += width {
-			a := rows[r:][:n]
-			for c := 1; c < n; c++ {
-				v := a[c]
-				for q, l := range block[(j+c)*width+j:][:c] {
-					v -= a[q] * l
-				}
-				a[c] = v
-			}
+		for c := range to[:n] {
+			to[c] = sum[c]
 		}
 	}
 }
 
-// subtract takes a row of a product from where it belongs.
-func subtract(to, sum *[panelWidth]float64) {
-	to[0] -= sum[0]
-	to[1] -= sum[1]
-	to[2] -= sum[2]
-	to[3] -= sum[3]
-	to[4] -= sum[4]
-	to[5] -= sum[5]
-	to[6] -= sum[6]
-	to[7] -= sum[7]
+// contribute adds what supernode k itself contributes to the panel of out that begins with column j.
+func (w *worker) contribute(k int32, j int, out []float64) {
+	n := &w.nodes
+	width, below := n.width(k), len(n.below(k))
+	rows, d := w.val[n.start[k]+(width+j)*width:n.start[k+1]], w.d[n.first[k]:n.first[k+1]]
+	w.packed = resize(w.packed, panelWidth*width)
+	pack(w.packed, rows, width, d, -1, min(panelWidth, below-j))
+	product(width, rows, width, w.packed, panelWidth, out[column(below, j)+panelWidth*j:][:panelWidth*(below-j)])
 }

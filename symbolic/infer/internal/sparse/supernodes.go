@@ -17,12 +17,14 @@ type supernodes struct {
 // Wider supernodes are divided: their own triangle is worked on row by row.
 const widestNode = 64
 
-// A supernode is merged with the next one if that is its parent and the block
-// then holds at most this part of zeros, or somewhat more when both are narrow.
+// A supernode is merged with the next one if that is its parent and the block then holds at
+// most this part of zeros, or more when both are narrow, most of all when they have some rows
+// below them.
 const (
-	mostZeros  = 0.15
-	narrow     = 4
-	narrowMost = 0.35
+	mostZeros           = 0.15
+	narrow, narrowZeros = 4, 0.35
+	small, smallZeros   = 8, 0.6
+	someRows            = 6
 )
 
 func (n *supernodes) len() int              { return len(n.first) - 1 }
@@ -77,8 +79,10 @@ func (n *supernodes) merge(s *LDL) {
 			w, width := float64(begin-n.first[last]), float64(end-begin)
 			z := none + zeros[last] + w*(width+rows-float64(n.count[begin-1]))
 			all, most := w+width, mostZeros
-			if w <= narrow && width <= narrow {
-				most = narrowMost
+			if widest := max(w, width); rows >= someRows && widest <= small {
+				most = smallZeros
+			} else if widest <= narrow {
+				most = narrowZeros
 			}
 			if all > widestNode || z > most*(all*rows+all*(all+1)/2) {
 				break

@@ -81,25 +81,6 @@ func TestFactor(t *testing.T) {
 	}
 }
 
-// dots is four inner products.
-func TestDots(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 5))
-	for n := range 9 {
-		v := make([][]float64, 4)
-		for k := range v {
-			for range n {
-				v[k] = append(v[k], rng.NormFloat64())
-			}
-		}
-		ax, ay, bx, by := dots(v[0], v[1], v[2], v[3])
-		for k, got := range []float64{ax, ay, bx, by} {
-			if want := Dot(v[k/2], v[2+k%2]); got-want > 1e-14 || want-got > 1e-14 {
-				t.Errorf("n = %d: product %d is %v, want %v", n, k, got, want)
-			}
-		}
-	}
-}
-
 // The same input gives the same bits, also when storage is used again.
 func TestLDLRepeats(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 6))

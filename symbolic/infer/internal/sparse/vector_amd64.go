@@ -14,12 +14,12 @@ func widths() []int {
 }
 
 // panelAsm is panel without checks.
-func panelAsm(m, n int, a *float64, lda int, s, out *float64) {
+func panelAsm(m, n int, a *float64, lda int, s *float64, lds int, out *float64) {
 	if lanes == 8 {
-		panelAVX512(m, n, a, lda, s, out)
+		panelAVX512(m, n, a, lda, s, lds, out)
 		return
 	}
-	panelAVX2(m, n, a, lda, s, out)
+	panelAVX2(m, n, a, lda, s, lds, out)
 }
 
 // columns is the assembly of Larger.

@@ -5,7 +5,9 @@ package sparse
 func widths() []int { return []int{2} }
 
 // panelAsm is panel without checks.
-func panelAsm(m, n int, a *float64, lda int, s, out *float64) { panelNEON(m, n, a, lda, s, out) }
+func panelAsm(m, n int, a *float64, lda int, s *float64, lds int, out *float64) {
+	panelNEON(m, n, a, lda, s, lds, out)
+}
 
 // columns is the assembly of Larger.
 func columns(m, k, first int, rows *int32, terms, dense *float64, found *int, out *float64) int {

@@ -18,7 +18,7 @@ func eachWidth(t testing.TB, f func(name string)) {
 	}
 }
 
-// A panel is the product, of all numbers of rows and lengths, reads nothing beside its
+// A panel adds the product, of all numbers of rows and lengths, reads nothing beside its
 // arguments, writes nothing beside out, and has the same bits in all registers.
 func TestPanel(t *testing.T) {
 	if !vector() {
@@ -43,13 +43,15 @@ func TestPanel(t *testing.T) {
 					return
 				}
 				out := make([]float64, m*panelWidth+1)
-				out[m*panelWidth] = 7
-				panel(n, a[:(m-1)*lda+n], lda, packed, out[:m*panelWidth])
+				for i := range out {
+					out[i] = 7
+				}
+				panel(n, a[:(m-1)*lda+n], lda, packed, panelWidth, out[:m*panelWidth])
 				if out[m*panelWidth] != 7 {
-					t.Fatalf("%s, %d × %d: wrote beside the product", name, m, n)
+					t.Fatalf("%s, %d × %d: wrote beside the sums", name, m, n)
 				}
 				for i, v := range out[:m*panelWidth] {
-					want, r := 0.0, i/panelWidth
+					want, r := 7.0, i/panelWidth
 					for q := range n {
 						want = math.FMA(a[r*lda+q], packed[q*panelWidth+i%panelWidth], want)
 					}
