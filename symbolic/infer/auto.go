@@ -273,7 +273,7 @@ func (x *auto) Point(p *Problem) {
 func (x *auto) Iterate(p *Problem) Progress {
 	if x.phase == interior {
 		progress := x.interior.Iterate(p)
-		if progress == Ready && !x.small && !x.polished {
+		if progress == Ready && !x.small && !x.polished && !x.interior.Inexact {
 			return x.polish(p)
 		}
 		if progress != Settled {
