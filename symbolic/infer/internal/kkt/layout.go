@@ -17,7 +17,8 @@ type Layout struct {
 	Apart      []int32 // number of each form in E, −1 for the others
 	Forms      []int32 // E
 	slotPtr    []int32 // of each form, into slots
-	within     []int32 // the forms in H, pairs first
+	within     []int32 // the forms in H, the first pairs of two targets
+	pairs      int
 }
 
 // Of returns the layout of the Newton systems of l, made on first use.
@@ -43,22 +44,25 @@ func newLayout(l *problem.Layout) any {
 		}
 		m.slotPtr[k+1] = m.slotPtr[k] + slots
 	}
-	m.within = pairsFirst(g, nil, func(k int) bool { return m.Apart[k] < 0 })
+	m.within, m.pairs = pairsFirst(g, nil, func(k int) bool { return m.Apart[k] < 0 })
 	m.N = m.targets + len(m.Forms)
 	return m
 }
 
 // pairsFirst appends the forms that are wanted to list, in the order in which sums over
-// them are made everywhere.
-func pairsFirst(g *problem.Forms, list []int32, wanted func(k int) bool) []int32 {
+// them are made everywhere, and returns how many of them have two targets.
+func pairsFirst(g *problem.Forms, list []int32, wanted func(k int) bool) (forms []int32, n int) {
 	for _, pairs := range [...]bool{true, false} {
 		for k := range g.Len() {
 			if (g.Ptr[k+1]-g.Ptr[k] == 2) == pairs && wanted(k) {
 				list = append(list, int32(k))
+				if pairs {
+					n++
+				}
 			}
 		}
 	}
-	return list
+	return list, n
 }
 
 // edges returns the places of the forms' values, which edge assigns.

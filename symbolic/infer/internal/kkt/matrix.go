@@ -127,7 +127,15 @@ func (m *Matrix) Set(g *problem.Forms, diagonal, theta []float64) {
 			}
 		}
 	}
-	for _, k := range m.within {
+	for _, k := range m.within[:m.Layout.pairs] {
+		th := theta[k]
+		a, b, v := g.Pair(k)
+		w := th * v
+		diag[a] += th
+		diag[b] += w * v
+		out[m.slots[m.slotPtr[k]]] += w
+	}
+	for _, k := range m.within[m.Layout.pairs:] {
 		th := theta[k]
 		if th == 0 {
 			continue

@@ -12,7 +12,8 @@ type Rows struct {
 	Plain, Linear int
 	Row           []int32 // of the problem
 	Of            []int32 // left-hand side, as counted by SidePtr
-	Forms         []int32 // that have rows, pairs first
+	Forms         []int32 // that have rows, the first pairs of two targets
+	pairs         int
 	// ApartRow are the rows of separate forms, ApartForm the number of each one's separate
 	// form.
 	ApartRow, ApartForm []int32
@@ -41,7 +42,7 @@ func group(kind lcqp.Kind) int {
 func (r *Rows) Start(p *problem.Problem) {
 	g := p.Forms
 	apart := Of(p.Layout).Apart
-	r.Forms = pairsFirst(g, r.Forms[:0], func(k int) bool { return p.SidePtr[p.Targets+k] < p.SidePtr[p.Targets+k+1] })
+	r.Forms, r.pairs = pairsFirst(g, r.Forms[:0], func(k int) bool { return p.SidePtr[p.Targets+k] < p.SidePtr[p.Targets+k+1] })
 	var count [3]int
 	sorted, last := true, 0
 	for _, kind := range p.Kind {
@@ -95,9 +96,13 @@ func (r *Rows) Start(p *problem.Problem) {
 // Sides writes the values of all left-hand sides that have rows.
 func (r *Rows) Sides(p *problem.Problem, y, side []float64) {
 	copy(side, y)
-	rest := side[p.Targets:]
-	for _, k := range r.Forms {
-		rest[k] = p.Forms.Apply(int(k), y)
+	rest, g := side[p.Targets:], p.Forms
+	for _, k := range r.Forms[:r.pairs] {
+		a, b, v := g.Pair(k)
+		rest[k] = y[a] + v*y[b]
+	}
+	for _, k := range r.Forms[r.pairs:] {
+		rest[k] = g.Apply(int(k), y)
 	}
 }
 
@@ -106,8 +111,13 @@ func (r *Rows) Gather(p *problem.Problem, side, out []float64) {
 	for i := range out {
 		out[i] += side[i]
 	}
-	rest := side[p.Targets:]
-	for _, k := range r.Forms {
-		p.Forms.Spread(int(k), rest[k], out)
+	rest, g := side[p.Targets:], p.Forms
+	for _, k := range r.Forms[:r.pairs] {
+		a, b, v := g.Pair(k)
+		out[a] += rest[k]
+		out[b] += v * rest[k]
+	}
+	for _, k := range r.Forms[r.pairs:] {
+		g.Spread(int(k), rest[k], out)
 	}
 }

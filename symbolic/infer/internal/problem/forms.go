@@ -135,6 +135,13 @@ func mix(hash, v uint64) uint64 {
 	return hash ^ hash>>29
 }
 
+// Pair returns the targets a and b of a form y_a + v·y_b.
+func (g *Forms) Pair(k int32) (a, b int32, v float64) {
+	at := g.Ptr[k]
+	col := (*[2]int32)(g.Col[at:])
+	return col[0], col[1], g.Val[at+1]
+}
+
 // Apply returns a_g·y.
 func (g *Forms) Apply(k int, y []float64) float64 {
 	v := 0.0
