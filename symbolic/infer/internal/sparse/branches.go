@@ -8,9 +8,9 @@ import (
 
 // Several goroutines share the work of a large factor. Branches of the elimination tree,
 // subtrees with little work each, are independent; the supernodes above them, the stem, follow
-// one by one, each by blocks of rows. The contributions of a branch to the stem are kept
-// separately and added in the order of the branches, so that the bits are the same for any
-// number of goroutines.
+// one by one, each by blocks of rows and by panels of columns. What branches contribute to the
+// stem is kept separately and added in the order of the branches, so that the bits are the same
+// for any number of goroutines.
 
 const (
 	// branchedWork is the work of a factor from which on it has branches, branchShare the
@@ -36,12 +36,11 @@ func (b *branches) len() int { return len(b.from) }
 // worker is the scratch of one goroutine.
 type worker struct {
 	*LDL
-	stacks  [2][]float64                     // of contributions
-	packs   []float64                        // of the triangle of the supernode worked on
-	packed  []float64                        // panel of a contribution
-	sums    []float64                        // of a product
-	inverse [panelWidth * panelWidth]float64 // of a panel's triangle
-	carry   []float64                        // what a branch subtracts from rows outside; else 0
+	stacks [2][]float64 // of contributions
+	packs  []float64    // of the triangle of the supernode worked on, by panel
+	packed []float64    // a panel, or a column of a solution
+	sums   []float64    // of a product
+	carry  []float64    // what a branch subtracts from rows outside; else 0
 }
 
 // worker returns the worker of one of the goroutines.

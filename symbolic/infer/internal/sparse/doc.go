@@ -21,12 +21,13 @@
 // ordered by nested dissection, and the order with less work is taken: on images of 10⁶ rows
 // that halves the work. Large factors are computed by LDL.Workers goroutines, with the same
 // bits for any number of them: first the branches of the elimination tree in parallel, then
-// blocks of rows of the wide supernodes above them.
+// blocks of the wide supernodes above them.
 //
 // Columns of L with nearly the same pattern are worked on together, as dense blocks
-// (supernodes). On amd64 with AVX2 or AVX-512, and on arm64, assembly multiplies wide blocks
-// with fused multiply-adds; on amd64 this takes a sixth to a half of the time. So the last
-// bits of a factor depend on the kind of processor.
+// (supernodes), and what they contribute to later columns is added up from child to parent in the
+// elimination tree (the multifrontal method). On amd64 with AVX2 or AVX-512, and on arm64, assembly
+// multiplies panels of 8 columns with fused multiply-adds. So the last bits of a factor depend on
+// the kind of processor.
 //
 // Approximate replaces Analyse if the factor would be too large: Solve then approximates the
 // solution by conjugate gradients, in memory of the order of the matrix.

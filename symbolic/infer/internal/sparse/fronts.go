@@ -152,8 +152,14 @@ func (s *LDL) take(c, k int32, from []float64, least, end int, out []float64) {
 		}
 		// Entries above the diagonal are not used.
 		v, rows := from[column(len(place), j)+panelWidth*j:], place[j:]
-		switch {
-		case m == panelWidth:
+		if m < panelWidth {
+			for r, at := range rows {
+				a := to[base+int(at)*stride:][:m]
+				for c, b := range v[panelWidth*r:][:m] {
+					a[c] += b
+				}
+			}
+		} else {
 			for r, at := range rows {
 				a, b := (*[panelWidth]float64)(to[base+int(at)*stride:]), (*[panelWidth]float64)(v[panelWidth*r:])
 				a[0] += b[0]
@@ -164,26 +170,6 @@ func (s *LDL) take(c, k int32, from []float64, least, end int, out []float64) {
 				a[5] += b[5]
 				a[6] += b[6]
 				a[7] += b[7]
-			}
-		case m >= 4:
-			m = 4
-			for r, at := range rows {
-				a, b := (*[4]float64)(to[base+int(at)*stride:]), (*[4]float64)(v[panelWidth*r:])
-				a[0] += b[0]
-				a[1] += b[1]
-				a[2] += b[2]
-				a[3] += b[3]
-			}
-		case m >= 2:
-			m = 2
-			for r, at := range rows {
-				a, b := (*[2]float64)(to[base+int(at)*stride:]), (*[2]float64)(v[panelWidth*r:])
-				a[0] += b[0]
-				a[1] += b[1]
-			}
-		default:
-			for r, at := range rows {
-				to[base+int(at)*stride] += v[panelWidth*r]
 			}
 		}
 		j += m
