@@ -1,5 +1,9 @@
 package sparse
 
+// leastProduct is the least number of columns of a supernode that is worth products, of which a
+// solution needs one column.
+const leastProduct = 4
+
 // Solve overwrites x by K⁻¹x, or by something near it after Approximate.
 func (s *LDL) Solve(x []float64) {
 	if s.gradients != nil {
@@ -55,7 +59,7 @@ func (w *worker) dots(rows, x, sums []float64) {
 		for r, l := range rows[:len(sums)/panelWidth] {
 			sums[panelWidth*r] = l * x[0]
 		}
-	case width >= panelWidth && vector():
+	case width >= leastProduct && vector():
 		w.packed = resize(w.packed, panelWidth*width)
 		clear(w.packed)
 		for q, v := range x {
@@ -101,7 +105,7 @@ func (w *worker) subtract(own, rows []float64, below []int32) {
 			v -= rows[r] * y[i]
 		}
 		own[0] = v
-	case width >= panelWidth && len(below) > 0 && vector():
+	case width >= leastProduct && len(below) > 0 && vector():
 		w.packed = resize(w.packed, len(below))
 		for r, i := range below {
 			w.packed[r] = y[i]
