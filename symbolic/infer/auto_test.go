@@ -9,6 +9,7 @@ import (
 
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer/internal/infertest"
+	"hinge/symbolic/infer/internal/ipm"
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
@@ -161,6 +162,22 @@ func TestAutoPolishes(t *testing.T) {
 	res := solve(t, infertest.Family(t, "grid", 1000), nil, Settings{GapAbsolute: 1e-3})
 	if a := res.Components[0].Choice.Approach; a != ByInterior || res.Status != Solved || math.Abs(res.TotalGap) > 1e-10 {
 		t.Errorf("%v by %v, gap %v", res.Status, a, res.TotalGap)
+	}
+}
+
+// Where the interior point method's gap is small enough but not the errors of rows that are both
+// active and without effect, the answer of a large component is polished in place of further steps.
+func TestAutoPolishesWhatIsLarge(t *testing.T) {
+	in := infertest.Family(t, "knn-labels", 10000)
+	s := Settings{GapAbsolute: 1e-6, FeasibilityTolerance: 1e-6, StationarityTolerance: 1e-6}
+	res := solve(t, in, nil, s)
+	s.Method = ipm.InteriorPoint{}
+	alone := solve(t, in, nil, s)
+	if a := res.Components[0].Choice.Approach; a != ByInterior || res.Status != Solved || res.Stats.Iterations >= alone.Stats.Iterations {
+		t.Errorf("%v by %v, %d steps, %d alone", res.Status, a, res.Stats.Iterations, alone.Stats.Iterations)
+	}
+	if math.Abs(res.Energy-alone.Energy) > 2e-6 {
+		t.Errorf("energy %v, alone %v", res.Energy, alone.Energy)
 	}
 }
 
