@@ -31,7 +31,7 @@ func presolved(t testing.TB, in *lcqp.Instance) *Problem {
 // with sweeps, and so does one without kinks whose factor is dear.
 func TestAutoBegins(t *testing.T) {
 	add := infertest.Additions(t, lcqptest.Add2, 1, 3, false)[0]
-	dense := infertest.Family(t, "citation", 30000)
+	dense := infertest.Family(t, "citation", 100000)
 	for _, c := range []struct {
 		name   string
 		in     *lcqp.Instance

@@ -46,6 +46,9 @@ const (
 	// end: of 256 sums of two digits with the outputs of a trained network, none of 186 with more
 	// settled, while all points of the suite's families that did had at most 1.6.
 	mostTight = 1.75
+	// Of a large inexact point one state in eachPolished may be wrong: with more, as many change
+	// in each step, and a factor is made for nothing.
+	eachPolished = 10000
 	// off is by how much a state may be wrong at the end, offStep before: rows that are
 	// tied by others as well are off by what proximal leaves.
 	off, offStep = 1e-11, 1e-7

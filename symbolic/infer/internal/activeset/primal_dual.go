@@ -81,6 +81,9 @@ func (x *primalDual) run(p *problem.Problem, from Interior, l sparse.Limits, tig
 		default:
 			quiet++
 		}
+		if from != nil && !Small(p) && changes > max(fewChanges, (p.Rows+p.Targets)/eachPolished) {
+			break
+		}
 		if changes > fewChanges && farAway*changes > p.Rows+p.Targets || changes > manyChanges && left(last, changes) > mostLeft {
 			break
 		}
