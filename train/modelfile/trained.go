@@ -129,15 +129,15 @@ func Judge(file, root string, runs ...*Trained) (map[string]float64, error) {
 	}
 	y, g := make([]float64, p.Data.Targets()), make([]float64, p.Data.DeepAtoms())
 	share := 1 / float64(len(runs))
-	kept, mean := map[string][]float64{}, model.Thresholds{}
+	kept, mean := map[string]float64{}, model.Thresholds{} // by how many runs
 	for _, t := range runs {
 		thresholds, err := t.Thresholds()
 		if err != nil {
 			return nil, err
 		}
 		for name, v := range thresholds {
-			kept[name] = append(kept[name], v)
-			mean[name] = floats.Sum(kept[name]) / float64(len(kept[name]))
+			kept[name]++
+			mean[name] += (v - mean[name]) / kept[name]
 		}
 		list, err := t.networks(p.Model, root)
 		if err != nil {
