@@ -404,19 +404,19 @@ func (x *auto) met(p *Problem, share float64) bool {
 	return p.Goal.Met(&v, share)
 }
 
-// WorthResuming reports whether the warm start in p is worth following. It is not where a tiny
-// component has many rows with a multiplier that are idle now, and so is far from solved:
-// each adds at least multiplier times distance to the gap.
+// WorthResuming reports whether the warm start in p is worth following. It is not where a component
+// has many rows with a multiplier that are idle now, a tiny one a third as many as targets, and so is
+// far from solved: each adds at least multiplier times distance to the gap.
 //
 // A quadratic component is solved by descent from there, and nothing is followed.
 func (x *auto) WorthResuming(p *Problem) bool {
 	if x.descends(p) {
 		return false
 	}
-	if p.Targets > tinyTargets {
-		return true
+	released, gap, most := 0, 0.0, p.Targets
+	if p.Targets <= tinyTargets {
+		most = max(p.Targets/3, fewReleased)
 	}
-	released, gap := 0, 0.0
 	for f := range len(p.SidePtr) - 1 {
 		for k := p.SidePtr[f]; k < p.SidePtr[f+1]; k++ {
 			if mu := p.Dual[k]; mu > 0 {
@@ -427,7 +427,7 @@ func (x *auto) WorthResuming(p *Problem) bool {
 			}
 		}
 	}
-	return released <= max(p.Targets/3, fewReleased) || gap <= p.Goal.AllowedAt(0)
+	return released <= most || gap <= p.Goal.AllowedAt(0)
 }
 
 // TrySameActiveSet begins with the active rows of the warm start.
