@@ -16,9 +16,9 @@ const (
 	// branchedWork is the work of a factor from which on it has branches, branchShare the
 	// part of it that a branch has at most.
 	branchedWork, branchShare = 2e7, 1.0 / 32
-	// A supernode of the stem has blocks of leastRows rows and of panelWidth columns of its
-	// contribution if its work exceeds sharedWork.
-	leastRows, sharedWork = 96, 5e5
+	// A supernode of the stem has blocks of leastRows rows, of panelWidth columns of its
+	// contribution and of leastColumns columns that its parent takes, if their work exceeds sharedWork.
+	leastRows, leastColumns, sharedWork = 96, 64, 5e5
 	// helperPatience is how often a helper looks for work before it sleeps between two looks.
 	helperPatience, helperSleep = 5000, 50 * time.Microsecond
 )
@@ -40,13 +40,14 @@ type worker struct {
 	packs  []float64    // of the triangle of the supernode worked on, by panel
 	packed []float64    // a panel, or a column of a solution
 	sums   []float64    // of a product
+	left   []float64    // of what is eliminated
 	carry  []float64    // what a branch subtracts from rows outside; else 0
 }
 
 // worker returns the worker of one of the goroutines.
 func (s *LDL) worker(k int) *worker {
 	for len(s.workers) <= k {
-		s.workers = append(s.workers, &worker{LDL: s, sums: make([]float64, panelWidth*panelRows)})
+		s.workers = append(s.workers, &worker{LDL: s, sums: make([]float64, panelWidth*panelRows), left: make([]float64, panelWidth*panelRows)})
 	}
 	return s.workers[k]
 }
@@ -185,31 +186,33 @@ func (s *LDL) subtree(k int32, work []float64, most float64) int32 {
 
 // factorBranches is Factor where there are branches.
 func (s *LDL) factorBranches() {
-	n, b := &s.nodes, &s.branches
+	n, b, f := &s.nodes, &s.branches, &s.fronts
 	crew := s.gather()
 	defer crew.over.Store(true)
+	clear(f.handed)
 	crew.each(b.len(), func(w *worker, j int) {
-		w.stacked(s.fronts.branch)
-		w.factor(b.from[j], b.to[j])
+		w.stacked(f.branchRoom)
+		w.factor(f.order[b.from[j]:b.to[j]])
 	})
 	w := s.worker(0)
-	w.stacked(s.fronts.stem)
-	for _, k := range b.stem {
+	w.stacked(f.stemRoom)
+	for _, k := range f.stem {
 		if s.late() {
 			return
 		}
-		width, rows := n.width(k), len(n.below(k))
-		w.children(k, 0, width, nil)
+		width, rows, out := n.width(k), len(n.below(k)), w.contribution(k)
+		if f.child[k] < 0 {
+			clear(out)
+		}
+		w.receive(k, out)
 		w.triangle(k)
 		crew.blocks(rows, leastRows, float64(width*width*rows), func(other *worker, from, to int) { other.rest(k, from, to, w.packs) })
-		out := w.contribution(k)
 		crew.blocks(rows, panelWidth, float64(width*rows*rows/2), func(other *worker, from, to int) {
 			for j := from; j < to; j += panelWidth {
-				clear(out[column(rows, j)+panelWidth*j:][:panelWidth*(rows-j)])
-				w.children(k, width+j, width+min(j+panelWidth, rows), out)
 				other.contribute(k, j, out)
 			}
 		})
+		w.hand(k, out, crew)
 	}
 }
 

@@ -7,10 +7,13 @@ const (
 	askedAfter = 1 << 20
 	// smallWidth is the most columns of a supernode that is factored without panels.
 	smallWidth = 4
+	// cornerSize is the size of a matrix for the corner of a panel.
+	cornerSize = panelWidth * panelWidth
 )
 
-// Factor computes L and D from Diag and Val. Each supernode in turn takes the contributions of
-// its children, is factored as a dense block, and makes its own contribution.
+// Factor computes L and D from Diag and Val. Each supernode in turn, whose children have added to
+// its front, is factored as a dense block, completes its contribution and adds it to the front of its
+// parent.
 func (s *LDL) Factor() {
 	if s.gradients != nil {
 		s.gradients.factor(s.Diag, s.Val)
@@ -27,14 +30,14 @@ func (s *LDL) Factor() {
 		return
 	}
 	w := s.worker(0)
-	w.stacked(s.fronts.stem)
-	w.factor(0, int32(n.len()))
+	w.stacked(s.fronts.stemRoom)
+	w.factor(s.fronts.stem)
 }
 
-// factor works on the supernodes from ≤ k < to.
-func (w *worker) factor(from, to int32) {
+// factor works on supernodes.
+func (w *worker) factor(order []int32) {
 	n, work := &w.nodes, 0.0
-	for k := from; k < to; k++ {
+	for _, k := range order {
 		width, rows := n.width(k), len(n.below(k))
 		if work += float64(width * (width + rows) * (width + rows)); work > askedAfter {
 			if work = 0; w.late() {
@@ -42,17 +45,19 @@ func (w *worker) factor(from, to int32) {
 			}
 		}
 		out := w.contribution(k)
-		clear(out)
-		w.children(k, 0, width+rows, out)
+		if w.fronts.child[k] < 0 {
+			clear(out)
+		}
 		if width <= smallWidth && rows <= panelWidth {
 			w.small(k, out)
-			continue
+		} else {
+			w.triangle(k)
+			w.rest(k, 0, rows, w.packs)
+			for j := 0; j < rows; j += panelWidth {
+				w.contribute(k, j, out)
+			}
 		}
-		w.triangle(k)
-		w.rest(k, 0, rows, w.packs)
-		for j := 0; j < rows; j += panelWidth {
-			w.contribute(k, j, out)
-		}
+		w.hand(k, out, nil)
 	}
 }
 
@@ -90,17 +95,9 @@ func (w *worker) small(k int32, out []float64) {
 	}
 }
 
-// children adds the contributions of the children of supernode k to the columns least ≤ j < end of
-// its front.
-func (w *worker) children(k int32, least, end int, out []float64) {
-	for c := w.fronts.child[k]; c >= 0; c = w.fronts.sibling[c] {
-		w.take(c, k, w.contribution(c), least, end, out)
-	}
-}
-
-// triangle factors the columns of supernode k, panel by panel. For each panel j it packs the
-// matrix that turns a row L_< of L up to the panel, followed by what is A_j in it, into the row
-// L_j = (A_j − L_<·D·L_j<ᵀ)·L_jj⁻ᵀ·D_j⁻¹ there.
+// triangle factors the columns of supernode k, panel by panel, and packs for each panel j what
+// eliminate needs to solve L_j·D_j·L_jjᵀ = A_j − L_<·D·L_j<ᵀ for a row L_j of L, given the row L_< up
+// to the panel: −D·L_j<ᵀ, −D_j·L_jjᵀ and the inverse of D_j·L_jjᵀ.
 func (w *worker) triangle(k int32) {
 	n := &w.nodes
 	width, f := n.width(k), int(n.first[k])
@@ -112,39 +109,32 @@ func (w *worker) triangle(k int32) {
 	w.packs = resize(w.packs, packedAt((width+panelWidth-1)/panelWidth))
 	for j := 0; j < width; j += panelWidth {
 		m, own := min(panelWidth, width-j), block[j*width:]
-		packed := w.packs[packedAt(j/panelWidth):][:panelWidth*(j+m)]
-		before, corner := packed[:panelWidth*j], packed[panelWidth*j:]
+		packed := w.packs[packedAt(j/panelWidth):]
 		if j > 0 {
-			pack(before, own, width, d[:j], 1, m)
+			pack(packed, own, width, d[:j], m)
 			sums := w.none(m)
-			product(j, own, width, before, panelWidth, sums)
+			product(j, own, width, packed, panelWidth, sums)
 			for r := range m {
 				row, sum := own[r*width+j:][:r+1], sums[panelWidth*r:]
 				for c := range row {
-					row[c] -= sum[c]
+					row[c] += sum[c]
 				}
 			}
 		}
-		w.corner(f+j, m, own[j:], width, corner)
-		if j > 0 {
-			sums := w.none(j)
-			product(m, before, panelWidth, corner, panelWidth, sums)
-			for i, v := range sums {
-				before[i] = -v
-			}
-		}
+		w.corner(f+j, m, own[j:], width, packed[panelWidth*j:])
 		w.eliminate(own[m*width:], width, j, packed)
 	}
 }
 
-// packedAt returns where the matrix of panel p begins.
-func packedAt(p int) int { return panelWidth * panelWidth / 2 * p * (p + 1) }
+// packedAt returns where what is packed for panel p begins.
+func packedAt(p int) int { return panelWidth * panelWidth / 2 * p * (p + 3) }
 
 // corner factors the m × m block of rows, width apart, whose first row is row f of L, and packs
-// L⁻ᵀ·D⁻¹.
+// −D·Lᵀ and its inverse with the sign +.
 func (w *worker) corner(f, m int, rows []float64, width int, packed []float64) {
-	d := w.d[f : f+m]
-	clear(packed)
+	d, product, inverse := w.d[f:f+m], packed[:cornerSize], packed[cornerSize:2*cornerSize]
+	clear(product)
+	clear(inverse)
 	for r := range m {
 		row := rows[r*width:][:r+1]
 		for c := range r {
@@ -153,21 +143,22 @@ func (w *worker) corner(f, m int, rows []float64, width int, packed []float64) {
 				v -= row[q] * l
 			}
 			row[c] = v
+			product[c*panelWidth+r] = -v
 		}
 		row[r] -= unscale(row[:r], d)
 		w.pivot(f+r, &row[r])
+		product[r*panelWidth+r] = -d[r]
 		// Column r of L⁻ᵀ.
-		packed[r*panelWidth+r] = 1
+		inverse[r*panelWidth+r] = 1
 		for q, l := range row[:r] {
 			for c := range q + 1 {
-				packed[c*panelWidth+r] -= l * packed[c*panelWidth+q]
+				inverse[c*panelWidth+r] -= l * inverse[c*panelWidth+q]
 			}
 		}
 	}
 	for c, v := range d {
-		inverse := 1 / v
 		for q := range c + 1 {
-			packed[q*panelWidth+c] *= inverse
+			inverse[q*panelWidth+c] /= v
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -23,48 +24,96 @@ func TestContributionPlaces(t *testing.T) {
 	}
 }
 
-// A supernode's contribution is not in the place of one that is still to be taken.
+// hubs is a pattern of leaves, each tied to the same rows.
+func hubs(leaves, rows int) (pairs [][2]int32) {
+	for i := range int32(leaves) {
+		for j := range int32(rows) {
+			pairs = append(pairs, [2]int32{int32(rows) + i, j})
+		}
+	}
+	return pairs
+}
+
+// Contributions that wait have places apart, and few wait at once.
 func TestContributionsApart(t *testing.T) {
-	for name, c := range large(rand.New(rand.NewPCG(5, 1))) {
+	all := large(rand.New(rand.NewPCG(5, 1)))
+	all["hubs"] = struct {
+		n     int
+		pairs [][2]int32
+	}{30040, hubs(30000, 40)}
+	for name, c := range all {
 		var s LDL
 		quasidefinite(t, rand.New(rand.NewPCG(5, 2)), &s, c.n, c.pairs)
 		n, f, b := &s.nodes, &s.fronts, &s.branches
-		group := make([]int, n.len()) // the branch of each supernode, none for the stem
-		for k := range group {
-			group[k] = b.len()
-		}
+		works := [][]int32{f.stem}
+		rooms := [][2]int{f.stemRoom}
 		for j := range b.from {
-			for k := b.from[j]; k < b.to[j]; k++ {
-				group[k] = j
-			}
+			works, rooms = append(works, f.order[b.from[j]:b.to[j]]), append(rooms, f.branchRoom)
 		}
-		type place struct{ stack, from, to int }
-		waiting := map[int32]place{} // contributions that no parent has taken
-		given := 0
-		for k := range int32(n.len()) {
-			own := place{int(f.stack[k]), f.at[k], f.at[k] + room(len(n.below(k)))}
-			for other, p := range waiting {
-				if p.stack == own.stack && (own.stack == handed || group[other] == group[k]) {
-					require.Truef(t, own.to <= p.from || p.to <= own.from, "%s: supernodes %d and %d", name, k, other)
+		done := map[int32]bool{}
+		for j, order := range works {
+			waiting := map[int32]bool{}
+			take := func(k int32) {
+				from, to := f.at[k], f.at[k]+room(len(n.below(k)))
+				require.LessOrEqualf(t, to, rooms[j][f.stack[k]], "%s: supernode %d", name, k)
+				for other := range waiting {
+					if f.stack[other] == f.stack[k] {
+						require.Truef(t, to <= f.at[other] || f.at[other]+room(len(n.below(other))) <= from, "%s: supernodes %d and %d", name, k, other)
+					}
 				}
+				waiting[k] = true
 			}
-			size := len(f.handed)
-			switch {
-			case own.stack == handed:
-				given++
-				require.NotEqual(t, group[k], group[f.parent[k]], name)
-			case group[k] == b.len():
-				size = f.stem[own.stack]
-			default:
-				size = f.branch[own.stack]
+			for _, k := range order {
+				if f.child[k] < 0 {
+					take(k)
+				}
+				require.Truef(t, waiting[k] && !done[k], "%s: supernode %d is not there", name, k)
+				done[k] = true
+				if p := f.parent[k]; p >= 0 && f.gift[k] < 0 && !waiting[p] {
+					require.Falsef(t, done[p], "%s: supernode %d comes after its parent", name, k)
+					take(p)
+				}
+				delete(waiting, k)
+				assert.LessOrEqual(t, float64(len(waiting)), math.Log2(float64(c.n))+1, name)
 			}
-			require.LessOrEqualf(t, own.to, size, "%s: supernode %d", name, k)
-			for child := f.child[k]; child >= 0; child = f.sibling[child] {
-				require.Equal(t, k, f.parent[child])
-				delete(waiting, child)
-			}
-			waiting[k] = own
+			assert.Empty(t, waiting)
 		}
-		assert.Positive(t, given, name)
+		assert.Len(t, done, n.len(), name)
+	}
+}
+
+// Contributions take no more room than the factor, however many leaves hang on the same rows, in
+// branches too.
+func TestRoomOfHubs(t *testing.T) {
+	var groups [][2]int32
+	for g := range 100 {
+		groups = append(groups, shifted(hubs(200, 60), int32(260*g))...)
+		if g > 0 {
+			groups = append(groups, [2]int32{int32(260 * g), int32(260 * (g - 1))})
+		}
+	}
+	for _, c := range []struct {
+		n        int
+		pairs    [][2]int32
+		branches bool
+	}{{20100, hubs(20000, 100), false}, {26000, groups, true}} {
+		var s LDL
+		quasidefinite(t, rand.New(rand.NewPCG(5, 3)), &s, c.n, c.pairs)
+		require.Equal(t, c.branches, s.branches.len() > 0)
+		f := &s.fronts
+		assert.Less(t, f.branchRoom[0]+f.branchRoom[1]+f.stemRoom[0]+f.stemRoom[1]+len(f.handed), s.nodes.size())
+		b, y, rest := make([]float64, s.n), make([]float64, s.n), make([]float64, s.n)
+		for i := range b {
+			b[i] = math.Sin(float64(i))
+		}
+		s.Factor()
+		copy(y, b)
+		s.Solve(y)
+		residual(&s, y, b, rest)
+		for i, v := range rest {
+			if math.Abs(v) > 1e-10 {
+				t.Fatalf("%d rows: residual %v of row %d", c.n, v, i)
+			}
+		}
 	}
 }

@@ -7,14 +7,14 @@ const (
 	panelRows  = 192
 )
 
-// pack writes the first m ≤ panelWidth of rows, width apart, as columns of a panel, times d and
-// sign, and 0 into the columns that are left.
-func pack(packed, rows []float64, width int, d []float64, sign float64, m int) {
+// pack writes the first m ≤ panelWidth of rows, width apart, as columns of a panel, times −d, and 0
+// into the columns that are left.
+func pack(packed, rows []float64, width int, d []float64, m int) {
 	if m < panelWidth {
 		clear(packed[:panelWidth*len(d)])
 		for c := range m {
 			for q, v := range rows[c*width:][:len(d)] {
-				packed[q*panelWidth+c] = sign * v * d[q]
+				packed[q*panelWidth+c] = -v * d[q]
 			}
 		}
 		return
@@ -26,7 +26,7 @@ func pack(packed, rows []float64, width int, d []float64, sign float64, m int) {
 	a, b, c, e, f, g, h, i := row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]
 	for q, v := range d {
 		to := (*[panelWidth]float64)(packed[q*panelWidth:])
-		v *= sign
+		v = -v
 		to[0] = a[q] * v
 		to[1] = b[q] * v
 		to[2] = c[q] * v
@@ -69,20 +69,32 @@ func (w *worker) none(m int) []float64 {
 }
 
 // eliminate makes entries of L in the panel that begins with column j of rows, width apart and at
-// most panelRows, with what triangle has packed for it.
+// most panelRows, with what triangle has packed for it. An inverse alone would lose digits that a
+// substitution keeps; the error that it leaves is solved for once more.
 func (w *worker) eliminate(rows []float64, width, j int, packed []float64) {
 	m, n := len(rows)/width, min(panelWidth, width-j)
-	sums := w.none(m)
-	product(j+n, rows, width, packed, panelWidth, sums)
+	sums, rest := w.none(m), w.left[:panelWidth*m]
 	for r := range m {
-		to, sum := rows[r*width+j:], (*[panelWidth]float64)(sums[panelWidth*r:])
-		if n == panelWidth {
-			*(*[panelWidth]float64)(to) = *sum
-			continue
-		}
-		for c := range to[:n] {
-			to[c] = sum[c]
-		}
+		copyPanel(rest[panelWidth*r:], rows[r*width+j:], n)
+	}
+	corner, inverse := packed[panelWidth*j:], packed[panelWidth*j+cornerSize:]
+	product(j, rows, width, packed, panelWidth, rest)
+	product(n, rest, panelWidth, inverse, panelWidth, sums)
+	product(n, sums, panelWidth, corner, panelWidth, rest)
+	product(n, rest, panelWidth, inverse, panelWidth, sums)
+	for r := range m {
+		copyPanel(rows[r*width+j:], sums[panelWidth*r:], n)
+	}
+}
+
+// copyPanel copies n ≤ panelWidth numbers.
+func copyPanel(to, from []float64, n int) {
+	if n == panelWidth {
+		*(*[panelWidth]float64)(to) = *(*[panelWidth]float64)(from)
+		return
+	}
+	for c, v := range from[:n] {
+		to[c] = v
 	}
 }
 
@@ -92,6 +104,6 @@ func (w *worker) contribute(k int32, j int, out []float64) {
 	width, below := n.width(k), len(n.below(k))
 	rows, d := w.val[n.start[k]+(width+j)*width:n.start[k+1]], w.d[n.first[k]:n.first[k+1]]
 	w.packed = resize(w.packed, panelWidth*width)
-	pack(w.packed, rows, width, d, -1, min(panelWidth, below-j))
+	pack(w.packed, rows, width, d, min(panelWidth, below-j))
 	product(width, rows, width, w.packed, panelWidth, out[column(below, j)+panelWidth*j:][:panelWidth*(below-j)])
 }
