@@ -98,6 +98,9 @@ const (
 	// MNIST-Add1 would take 17 breakpoints, and 1.4 times as long as from zero.
 	tinyTargets, fewReleased = 64, 8
 	offReleased              = 1e-3
+	// mostPolished is the number of rows up to which a point is polished, which takes as much room
+	// again as the rows do.
+	mostPolished = 1 << 20
 	// decomposeFrom is the size from which a component may be taken apart, apartFrom
 	// that from which it is before presolve, unless it is a lattice.
 	decomposeFrom, apartFrom = 8000, 400000
@@ -273,7 +276,7 @@ func (x *auto) Point(p *Problem) {
 func (x *auto) Iterate(p *Problem) Progress {
 	if x.phase == interior {
 		progress := x.interior.Iterate(p)
-		if progress == Ready && !x.small && !x.polished && !x.interior.Inexact {
+		if progress == Ready && !x.small && !x.polished && !x.interior.Inexact && p.Rows <= mostPolished {
 			return x.polish(p)
 		}
 		if progress != Settled {

@@ -96,10 +96,17 @@ func TestRoomOfHubs(t *testing.T) {
 		n        int
 		pairs    [][2]int32
 		branches bool
-	}{{20100, hubs(20000, 100), false}, {26000, groups, true}} {
+	}{{20100, hubs(20000, 100), true}, {26000, groups, true}} {
 		var s LDL
 		quasidefinite(t, rand.New(rand.NewPCG(5, 3)), &s, c.n, c.pairs)
 		require.Equal(t, c.branches, s.branches.len() > 0)
+		// Each leaf has all hubs of its group below it, and these have each other.
+		leaves, rows := 20000.0, 100.0
+		if c.branches {
+			rows = 60
+		}
+		assert.GreaterOrEqual(t, s.need.Fill, leaves*rows)
+		assert.GreaterOrEqual(t, s.need.Work, leaves*rows*rows)
 		f := &s.fronts
 		assert.Less(t, f.branchRoom[0]+f.branchRoom[1]+f.stemRoom[0]+f.stemRoom[1]+len(f.handed), s.nodes.size())
 		b, y, rest := make([]float64, s.n), make([]float64, s.n), make([]float64, s.n)

@@ -1,8 +1,6 @@
 package sparse
 
 import (
-	"cmp"
-	"math"
 	"slices"
 	"sync/atomic"
 )
@@ -149,7 +147,7 @@ func (s *LDL) Analyse(l Limits) bool {
 	s.tree()
 	s.postorder()
 	s.permute()
-	if !s.nodes.build(s, cmp.Or(l.Fill, math.Inf(1))) {
+	if !s.nodes.build(s, l) {
 		return false
 	}
 	s.branch()

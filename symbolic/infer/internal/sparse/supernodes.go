@@ -1,5 +1,10 @@
 package sparse
 
+import (
+	"cmp"
+	"math"
+)
+
 // supernodes are runs of columns of L with (nearly) the same pattern, which are
 // stored and worked on as dense blocks. Block s has the columns first[s] ≤ j <
 // first[s+1] and the rows of these columns followed by list[s]; it is stored by
@@ -32,17 +37,25 @@ func (n *supernodes) size() int             { return n.start[n.len()] }
 func (n *supernodes) width(s int32) int     { return int(n.first[s+1] - n.first[s]) }
 func (n *supernodes) below(s int32) []int32 { return n.list[n.ptr[s]:n.ptr[s+1]] }
 
-// build finds the supernodes and their patterns. It returns false when L would
-// have more than most entries.
-func (n *supernodes) build(s *LDL, most float64) bool {
+// build finds the supernodes and their patterns, and what L needs: the order does not count rows
+// with very many neighbours. It returns false when that exceeds the limits.
+func (n *supernodes) build(s *LDL, l Limits) bool {
 	n.columns(s)
+	s.need = Limits{}
+	for _, c := range n.count {
+		s.need.Fill += float64(c)
+		s.need.Work += float64(c) * float64(c)
+	}
+	if !s.need.Within(l) {
+		return false
+	}
 	n.merge(s)
 	for k := range n.len() {
 		for j := n.first[k]; j < n.first[k+1]; j++ {
 			n.of[j] = int32(k)
 		}
 	}
-	return n.pattern(s, most)
+	return n.pattern(s, cmp.Or(l.Fill, math.Inf(1)))
 }
 
 // columns counts the rows below the diagonal of each column of L.
