@@ -175,6 +175,10 @@ func (lx *lexer) scan() (token, *Error) {
 	case c == '@':
 		return lx.function(t, rest)
 	}
+	if n := span(rest[1:], isDigit); n > 0 && rest[0] == '.' && (newline || strings.TrimSpace(lx.src.text[:lx.off]) == "") {
+		// Taken as the full stop of the line before, it would make another rule.
+		return t, lx.errorAt(t.pos, "the number "+rest[:1+n]+" has no digit before its point", "write 0"+rest[:1+n])
+	}
 	for _, op := range operators {
 		if strings.HasPrefix(rest, op.text) {
 			t.kind, t.text = op.kind, op.text
