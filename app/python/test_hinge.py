@@ -116,6 +116,10 @@ class ModelTest(unittest.TestCase):
         self.assertLess(model.summary()['metrics']['SMOKES']['Discrete']['accuracy'], 1)
         model.learn(additional_cli_options=['-threshold', '0.01'], logger=False)
         self.assertEqual([rule.weighted() for rule in model.get_rules()], [True, False, True])
+        # The places of the rules are the same with a threshold: 0 and 2 have weights, 1 has none.
+        self.assertEqual({(rule['ruleIndex'], rule['weight'] < 0) for rule in model.ground(logger=False)['groundRules']}, {(0, False), (1, True), (2, False)})
+        self.assertEqual({(f['rule'][:4], f['place']) for f in model.explain('Smokes', 'bob', logger=False)['forces']},
+                         {(str(model.get_rules()[i])[:4], 'rules.psl:%d:1' % (i + 1)) for i in (0, 2)})
         model.infer(logger=False, frames=False)
         self.assertEqual(model.summary()['metrics']['SMOKES']['Discrete']['accuracy'], 1)  # both truths are 1
 

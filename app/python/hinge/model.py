@@ -215,7 +215,7 @@ class Model:
         if transform:
             model = transform(dict(model, options=dict(self._options)))
         with open(os.path.join(folder, 'rules.psl'), 'w', encoding='utf-8') as file:
-            file.writelines(line + '\n' for line in self._thresholds + model['rules'])
+            file.writelines(line + '\n' for line in model['rules'] + self._thresholds)  # line n is rule n
         path = os.path.join(folder, 'model.json')
         with open(path, 'w', encoding='utf-8') as file:
             json.dump(dict(model, rules='rules.psl'), file, indent=2)
