@@ -145,7 +145,7 @@ func (k *rank) warnOfEmpty(p *problem.Problem, r *problem.Recorder) {
 	places := p.RulePlaces()
 	for j, i := range empty[:min(len(empty), ground.MostEmpty+1)] {
 		w := psl.Warning{Pos: places[r.Plans[i].Source], Msg: "the rule has no grounding", Hint: "one process says why"}
-		if j == ground.MostEmpty {
+		if j == ground.MostEmpty && len(empty) > ground.MostEmpty+1 {
 			why, _ := ground.Others(len(empty))
 			w.Msg += ": " + why
 		}

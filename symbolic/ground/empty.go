@@ -8,7 +8,8 @@ import (
 	"hinge/symbolic/psl"
 )
 
-// MostEmpty is the number of rules without rows that are explained, as each may search all data.
+// MostEmpty is the number of rules without rows that are explained, as each may search all data;
+// where there is one more, it is explained too.
 const MostEmpty = 20
 
 // Others says of the rule after those how many rules, of n without rows, are like it.

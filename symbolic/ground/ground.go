@@ -126,7 +126,7 @@ func groundRules(ctx context.Context, rules *psl.Program, db *Database, opts Opt
 			}
 		}
 		for k, i := range empty[:min(len(empty), MostEmpty+1)] {
-			if k == MostEmpty {
+			if k == MostEmpty && len(empty) > MostEmpty+1 {
 				stats[i].Empty, stats[i].Hint = Others(len(empty))
 			} else {
 				c.explain(all[i], plans[i], &stats[i])
