@@ -201,7 +201,7 @@ func maps(n *big.Int) string {
 	case text == "1":
 		return "1 map"
 	case len(text) > 15:
-		text = fmt.Sprintf("about %.1fe%d", new(big.Float).Quo(new(big.Float).SetInt(n), new(big.Float).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(len(text)-1)), nil))), len(text)-1)
+		text = "about " + strings.Replace(new(big.Float).SetInt(n).Text('e', 1), "e+", "e", 1)
 	}
 	return text + " maps"
 }
