@@ -164,3 +164,21 @@ func TestInfeasible(t *testing.T) {
 		}
 	}
 }
+
+// TestRulesApart: one rank wants x to be 0 and the other 1, by the same rule. Where they have the same
+// weight of it, the optimum is the middle. Where they have not, one of them solves with its own for
+// both, and the point that is no optimum for the other is not called one.
+func TestRulesApart(t *testing.T) {
+	part := func(weight, sign, constant float64) *consensus.Part {
+		p := &hlmrf.Program{Targets: []string{"x"}, Rules: []hlmrf.Rule{{Weight: weight, Squared: true}}, PotentialRule: []int32{0}}
+		p.Potentials.Append([]int32{0}, []float64{sign}, nil, nil, constant)
+		return &consensus.Part{Instance: compiled(t, p, 1e-3), Targets: []int32{0}}
+	}
+	for weight, want := range map[float64]infer.Status{1: infer.Solved, 1000: infer.NoProgress} {
+		r := ends(t, []*consensus.Part{part(1, 1, 0), part(weight, -1, 1)}, consensus.Settings{})
+		require.Equal(t, want, r[0].Status, "%+v", r[0].Residual)
+		if weight == 1 { // the derivative 2x - 2(1 - x) + 2·1e-3·x is 0
+			require.InDelta(t, 1/2.001, r[0].Solution.Y[0], 1e-6)
+		}
+	}
+}

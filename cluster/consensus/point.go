@@ -122,8 +122,11 @@ type tolerance struct{ gap, absolute, offset, violation, stationarity float64 }
 // almost holds the tolerances of infer.AlmostSolved.
 var almost = tolerance{gap: 1e-6, offset: 1, violation: 1e-6, stationarity: 1e-6}
 
-// status returns the status of a point at which the method has ended.
-func (st *state) status(v *point, end infer.Status) infer.Status {
+// status returns the status of a point at which the method has ended. Ranks that have solved each
+// of the components for itself are believed where the whole is as exact as that makes it.
+func (st *state) status(v *point, end infer.Status, components int) infer.Status {
+	parts := tolerance{gap: max(st.goal.gap, almost.gap), absolute: float64(components) * max(st.goal.absolute, almost.gap), offset: almost.offset,
+		violation: max(st.goal.violation, almost.violation), stationarity: max(st.goal.stationarity, almost.stationarity)}
 	switch {
 	case end == infer.Infeasible:
 		return end
@@ -131,6 +134,8 @@ func (st *state) status(v *point, end infer.Status) infer.Status {
 		return infer.Solved
 	case st.excess(&v.residual, &almost) <= 1:
 		return infer.AlmostSolved
+	case end <= infer.AlmostSolved && st.excess(&v.residual, &parts) > 1:
+		return infer.NoProgress
 	}
 	return end
 }

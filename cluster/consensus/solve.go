@@ -131,9 +131,10 @@ func Solve(c collective.Comm, part *Part, s Settings, res *Result) error {
 	if err != nil {
 		return err
 	}
-	*res = Result{Solution: *st.sol, Own: st.own, Status: st.status(v, end), Energy: v.energy, Residual: v.residual,
+	*res = Result{Solution: *st.sol, Own: st.own, Energy: v.energy, Residual: v.residual,
 		Certificate: st.certificate, Iterations: st.Iterations, Near: st.Near, Shared: st.links.total}
 	err = st.sizes(res)
+	res.Status = st.status(v, end, res.Components)
 	res.Runtime = time.Since(begin)
 	return err
 }
