@@ -206,14 +206,9 @@ func (r *run) same() error {
 	for _, x := range r.learn.live {
 		sum = crc32.Update(sum, castagnoli, collective.Bytes(x))
 	}
-	all, err := collective.Gather(r.comm, []uint64{uint64(sum)})
-	if err != nil {
-		return err
+	unlike, err := collective.Unlike(r.comm, sum)
+	if err == nil && unlike != "" {
+		err = fmt.Errorf("train: step %d: weights are not those of rank 0: %s; all must run one program on processors of one kind", r.state.Step, unlike)
 	}
-	for rank, other := range all {
-		if other[0] != all[0][0] {
-			return fmt.Errorf("train: step %d: rank %d has other weights than rank 0; all must run one program on processors of one kind", r.state.Step, rank)
-		}
-	}
-	return nil
+	return err
 }

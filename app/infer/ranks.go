@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"io"
 	"os"
 	"runtime/debug"
 	"sync"
@@ -72,6 +74,9 @@ func (k *rank) run() error {
 	if err := k.agree(err); err != nil {
 		return err
 	}
+	if err := k.agree(k.alike(in)); err != nil {
+		return err
+	}
 	p, grounded, err := k.ground(in)
 	if err := k.agree(err); err != nil {
 		return err
@@ -103,6 +108,34 @@ func (k *rank) run() error {
 		}
 	}
 	return errors.Join(k.agree(err), failed)
+}
+
+// alike returns an error, the same on all ranks, where they have not read the same.
+func (k *rank) alike(in *problem.Input) error {
+	for _, of := range []struct {
+		what  string
+		write func(io.Writer)
+	}{
+		{"settings", func(w io.Writer) {
+			fmt.Fprintln(w, in.Epsilon, in.Gap, in.Method, in.Options.MaxIterations(in.Method), in.GroundOptions(), k.Split, k.Strict)
+		}},
+		{"rules and weights", func(w io.Writer) {
+			for _, r := range in.Rules.Rules {
+				fmt.Fprintln(w, r, r.Weight)
+			}
+		}},
+		{"data", in.Data.Digest},
+	} {
+		sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
+		of.write(sum)
+		switch unlike, err := collective.Unlike(k.comm, sum.Sum32()); {
+		case err != nil:
+			return err
+		case unlike != "":
+			return cli.Usage("%s: %s are not those of rank 0: %s; start all ranks with the same flags and files", in.File, of.what, unlike)
+		}
+	}
+	return nil
 }
 
 // ground grounds the part of this rank. The recorder has the number of rows of each rule.

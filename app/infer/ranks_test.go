@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -46,12 +47,19 @@ func apart(c collective.Comm, in *lcqp.Instance, _ []int32, s infer.Settings, ob
 // ranked runs a model on two ranks and returns what rank 0 prints and the errors of both.
 func ranked(t *testing.T, file string, args ...string) (*bytes.Buffer, [2]error) {
 	t.Helper()
+	args = append([]string{"-model", file, "-quiet"}, args...)
+	return rankedApart(t, [2][]string{args, args})
+}
+
+// rankedApart is ranked for a command line of each rank.
+func rankedApart(t *testing.T, args [2][]string) (*bytes.Buffer, [2]error) {
+	t.Helper()
 	t.Setenv("GOGC", "100") // the collector stays as it is
 	var stdout [2]bytes.Buffer
 	var errs [2]error
 	var wg sync.WaitGroup
 	for r, comm := range collective.Local(2) {
-		o, err := problem.Parse(append([]string{"-model", file, "-quiet"}, args...), nil)
+		o, err := problem.Parse(args[r], nil)
 		require.NoError(t, err)
 		c := newCommand(o, quietStopper(), quietProgress(), &stdout[r])
 		wg.Go(func() { errs[r] = (&rank{c, comm, apart}).run() })
@@ -153,5 +161,46 @@ func TestInfeasibleRanks(t *testing.T) {
 	wg.Wait()
 	for r, err := range errs {
 		assert.Equalf(t, exit.Infeasible, exitCode(err), "rank %d: %v", r, err)
+	}
+}
+
+// TestRanksUnlike: ranks that have read other rules, weights, data or settings than the first are refused.
+func TestRanksUnlike(t *testing.T) {
+	likes := `"1: Knows(A, B) -> Likes(A) ^2"`
+	file := pairs(t, likes)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	data := func(old, now string) string {
+		require.Contains(t, string(text), old)
+		return modelFile(t, strings.Replace(string(text), old, now, 1))
+	}
+	const rules, rows, settings = "rules and weights", "data", "settings"
+	for _, test := range []struct {
+		what string
+		args []string
+	}{
+		{"", []string{"-model", modelFile(t, string(text))}},
+		{rules, []string{"-model", pairs(t, `"1.0000000000000002: Knows(A, B) -> Likes(A) ^2"`)}},
+		{rules, []string{"-model", pairs(t, `"1: Knows(A, B) -> Likes(B) ^2"`)}},
+		{rules, []string{"-model", pairs(t, likes+`, "1: !Likes(A)"`)}},
+		{rows, []string{"-model", data(`["a0", "b0", 0.3]`, `["a0", "b0", 0.4]`)}},
+		{rows, []string{"-model", data(`["a0", "b0", 0.3]`, `["a0", "b1", 0.3]`)}},
+		{rows, []string{"-model", data(`["a0", "b0", 0.3]`, `["a0", "c0", 0.3]`)}},
+		{rows, []string{"-model", data(`["a0"], ["b0"]`, `["b0"], ["a0"]`)}}, // their numbers are others
+		{rows, []string{"-model", data(`["a0"], ["b0"]`, `["a0"], ["b0"], ["c"]`)}},
+		{rows, []string{"-model", data(`["a0", 1]`, `["a0", 0]`)}},
+		{settings, []string{"-model", file, "-epsilon", "0.5"}},
+		{settings, []string{"-model", file, "-strict"}},
+		{settings, []string{"-model", file, "-split", "blocks"}},
+	} {
+		_, errs := rankedApart(t, [2][]string{{"-quiet", "-model", file}, append(test.args, "-quiet")})
+		for r, err := range errs {
+			if test.what == "" {
+				require.NoError(t, err)
+				continue
+			}
+			assert.ErrorContains(t, err, file+": "+test.what+" are not those of rank 0: rank 1; start all ranks", "%v, rank %d", test.args, r)
+			assert.Equal(t, exit.Usage, exitCode(err))
+		}
 	}
 }

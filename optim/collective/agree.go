@@ -1,6 +1,9 @@
 package collective
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // RankError is an error that all ranks know of.
 type RankError struct {
@@ -52,4 +55,20 @@ func Agree(c Comm, err error, code func(error) int) error {
 		return e
 	}
 	return nil
+}
+
+// Unlike names the ranks whose checksum is not that of rank 0, such as "rank 1, rank 3"; "" for
+// none. All ranks call it and get the same.
+func Unlike(c Comm, sum uint32) (ranks string, err error) {
+	all, err := GatherEqual(c, []uint64{uint64(sum)})
+	if err != nil {
+		return "", err
+	}
+	var unlike []string
+	for r, other := range all {
+		if other != all[0] {
+			unlike = append(unlike, fmt.Sprintf("rank %d", r))
+		}
+	}
+	return strings.Join(unlike, ", "), nil
 }

@@ -66,3 +66,14 @@ func TestParts(t *testing.T) {
 		t.Error("the zero value is not one part of one rank")
 	}
 }
+
+// TestUnlike: all ranks name those that differ from the first.
+func TestUnlike(t *testing.T) {
+	for want, sums := range map[string][]uint32{"": {7, 7, 7, 7}, "rank 1, rank 3": {7, 8, 7, 9}, "rank 2": {0, 0, 1<<32 - 1, 0}} {
+		together(t, len(sums), func(c Comm) error {
+			got, err := Unlike(c, sums[c.Rank()])
+			assert.Equal(t, want, got, sums)
+			return err
+		})
+	}
+}

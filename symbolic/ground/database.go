@@ -1,10 +1,14 @@
 package ground
 
 import (
+	"bufio"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -377,4 +381,27 @@ func (db *Database) Predicates() []PredicateInfo {
 // atomName prints Predicate(a,b).
 func atomName(pred string, args []string) string {
 	return pred + "(" + strings.Join(args, ",") + ")"
+}
+
+// Digest writes all that the database holds, in its order.
+func (db *Database) Digest(to io.Writer) {
+	w := bufio.NewWriterSize(to, 1<<16)
+	defer w.Flush() //nolint:errcheck // sums do not fail
+	for _, name := range db.consts.names {
+		_, _ = w.WriteString(name)
+		_ = w.WriteByte(0)
+	}
+	for _, p := range db.preds {
+		fmt.Fprintf(w, "%q %d %v %d %d\n", p.name, p.arity, p.types, p.rows, p.truth.rows)
+		for _, x := range [][]int32{p.args, p.code, p.truth.args} {
+			for part := range slices.Chunk(x, 1<<12) {
+				_ = binary.Write(w, binary.LittleEndian, part)
+			}
+		}
+		for _, x := range [][]float64{p.value, p.truthValue} {
+			for part := range slices.Chunk(x, 1<<12) {
+				_ = binary.Write(w, binary.LittleEndian, part)
+			}
+		}
+	}
 }
