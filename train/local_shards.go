@@ -21,6 +21,9 @@ func Run(ctx context.Context, cfg config.Config, model learning.Model, opt Optio
 	if opt.Comm == nil {
 		opt.Comm = collective.Local(1)[0]
 	}
+	if err := oneConfig(opt.Comm, &cfg); err != nil {
+		return record.Result{}, err
+	}
 	opt.processes = opt.Comm.Size()
 	n := cfg.Training.Parts() / opt.processes
 	if !cfg.Neural.SyncBatchNorm || n <= 1 || n*opt.processes != cfg.Training.Parts() {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
+	"strings"
 	"time"
 
 	"hinge/optim/collective"
@@ -26,6 +28,28 @@ func newRun(cfg *config.Config, model learning.Model, opt Options) *run {
 		r.opt.Report = nil
 	}
 	return r
+}
+
+// oneConfig returns an error of all ranks that names the first setting of one that is another on rank 0.
+func oneConfig(c collective.Comm, cfg *config.Config) error {
+	if c.Size() == 1 {
+		return nil
+	}
+	text, err := cfg.Encode()
+	if err == nil {
+		text, err = collective.BroadcastText(c, text, 0)
+	}
+	var first config.Config
+	if err == nil {
+		err = first.Decode("the settings of rank 0", text)
+	}
+	if err == nil {
+		if changed := first.Diff(cfg); len(changed) > 0 {
+			key, values, _ := strings.Cut(changed[0], ": ")
+			err = config.Usage(key, "rank 0 has another value than this rank (%s); start all ranks with the same settings", values)
+		}
+	}
+	return collective.Agree(c, err, ExitCode)
 }
 
 // leads reports whether this is rank 0, which validates, tests and writes.
@@ -67,6 +91,13 @@ func (r *run) prepareAll() error {
 	}
 	if first != r.state.Step {
 		err = config.Usage("out", "%s is at step %d here, at step %d on rank 0: it must lie on a file system that all ranks share", r.opt.Dir, r.state.Step, first)
+	}
+	if err := r.agree(err); err != nil {
+		return err
+	}
+	unlike, err := collective.Unlike(r.comm, crc32.Checksum([]byte(r.state.Content), castagnoli))
+	if err == nil && unlike != "" {
+		err = config.Usage("data", "rules or data, or their order, are not those of rank 0: %s; give all ranks the same files", unlike)
 	}
 	return r.agree(err)
 }

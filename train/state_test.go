@@ -7,11 +7,14 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/bilevel"
+	"hinge/optim/collective"
 	"hinge/train/checkpoint"
 	"hinge/train/config"
 	"hinge/train/learning"
@@ -103,6 +106,20 @@ func TestContent(t *testing.T) {
 	_, err = Evaluate(context.Background(), c, &learns{newToy(1), "others"}, Options{Dir: dir, Observer: news})
 	require.NoError(t, err)
 	require.Contains(t, strings.Join(news.notes, "\n"), "rules or data, or their order, are others")
+}
+
+// TestContentOfRanks: a rank with other data than the first is refused.
+func TestContentOfRanks(t *testing.T) {
+	c, dir := toyConfig(), t.TempDir()
+	c.Training.Shards = 2
+	var all sync.WaitGroup
+	for _, comm := range collective.Local(2) {
+		all.Go(func() {
+			_, err := Run(context.Background(), c, &learns{newToy(1), fmt.Sprint(comm.Rank())}, Options{Dir: dir, Comm: comm})
+			assert.ErrorContains(t, err, "data: rules or data, or their order, are not those of rank 0: rank 1; give")
+		})
+	}
+	all.Wait()
 }
 
 // regrounded is a toy whose saved solver states are of other rows.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -32,10 +33,17 @@ func sharded(loss string, steps int) config.Config {
 // runRanks runs a configuration on the ranks of a group and returns their errors. A rank
 // whose error is its own ends the others.
 func runRanks(ranks int, c config.Config, o func(rank int) (context.Context, train.Options)) []error {
+	return runEach(slices.Repeat([]config.Config{c}, ranks), o)
+}
+
+// runEach is runRanks for a configuration of each rank.
+func runEach(configs []config.Config, o func(rank int) (context.Context, train.Options)) []error {
+	ranks := len(configs)
 	var all sync.WaitGroup
 	failed := make([]error, ranks)
 	for rank, comm := range collective.Local(ranks) {
 		all.Go(func() {
+			c := configs[rank]
 			m, err := New(c)
 			if err == nil {
 				ctx, opt := o(rank)
@@ -140,6 +148,25 @@ func TestRanksRefuse(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) || train.ExitCode(err) != 2 {
 				t.Errorf("rank %d of %d: %v (exit code %d), want %s", rank, c.ranks, err, train.ExitCode(err), c.want)
 			}
+		}
+	}
+}
+
+// TestRanksOtherSettings: a rank with another setting than the first is refused, and all are told which it is.
+func TestRanksOtherSettings(t *testing.T) {
+	for want, change := range map[string]func(c *config.Config){
+		"training.batch: rank 0 has another value than this rank (8 → 4); start":  func(c *config.Config) { c.Training.Batch = 4 },
+		"training.shards: rank 0 has another value than this rank (4 → 8); start": func(c *config.Config) { c.Training.Shards = 8 },
+		"loss: rank 0 has another value than this rank (mse → bce); start":        func(c *config.Config) { c.Loss = "bce" },
+	} {
+		c := slices.Repeat([]config.Config{sharded("mse", 10)}, 4)
+		change(&c[2])
+		dir := t.TempDir()
+		for rank, err := range runEach(c, func(int) (context.Context, train.Options) {
+			return context.Background(), train.Options{Dir: dir}
+		}) {
+			require.ErrorContains(t, err, want, "rank %d", rank)
+			require.Equal(t, 2, train.ExitCode(err))
 		}
 	}
 }
