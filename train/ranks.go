@@ -30,7 +30,7 @@ func newRun(cfg *config.Config, model learning.Model, opt Options) *run {
 	return r
 }
 
-// oneConfig returns an error of all ranks that names the first setting of one that is another on rank 0.
+// oneConfig returns an error of all ranks that names the settings of one that are others on rank 0.
 func oneConfig(c collective.Comm, cfg *config.Config) error {
 	if c.Size() == 1 {
 		return nil
@@ -45,8 +45,7 @@ func oneConfig(c collective.Comm, cfg *config.Config) error {
 	}
 	if err == nil {
 		if changed := first.Diff(cfg); len(changed) > 0 {
-			key, values, _ := strings.Cut(changed[0], ": ")
-			err = config.Usage(key, "rank 0 has another value than this rank (%s); start all ranks with the same settings", values)
+			err = config.Usage("settings", "rank 0 has others than this rank (%s); start all ranks with the same settings", strings.Join(changed, ", "))
 		}
 	}
 	return collective.Agree(c, err, ExitCode)

@@ -155,9 +155,9 @@ func TestRanksRefuse(t *testing.T) {
 // TestRanksOtherSettings: a rank with another setting than the first is refused, and all are told which it is.
 func TestRanksOtherSettings(t *testing.T) {
 	for want, change := range map[string]func(c *config.Config){
-		"training.batch: rank 0 has another value than this rank (8 → 4); start":  func(c *config.Config) { c.Training.Batch = 4 },
-		"training.shards: rank 0 has another value than this rank (4 → 8); start": func(c *config.Config) { c.Training.Shards = 8 },
-		"loss: rank 0 has another value than this rank (mse → bce); start":        func(c *config.Config) { c.Loss = "bce" },
+		"settings: rank 0 has others than this rank (training.batch: 8 → 4); start":  func(c *config.Config) { c.Training.Batch = 4 },
+		"settings: rank 0 has others than this rank (training.shards: 4 → 8); start": func(c *config.Config) { c.Training.Shards = 8 },
+		"settings: rank 0 has others than this rank (loss: mse → bce); start":        func(c *config.Config) { c.Loss = "bce" },
 	} {
 		c := slices.Repeat([]config.Config{sharded("mse", 10)}, 4)
 		change(&c[2])
