@@ -61,7 +61,7 @@ class RunTest(unittest.TestCase):
             self.assertEqual(sorted(values), ['Sum(%s,%d)' % (p, z) for p in 'pq' for z in (0, 1, 2)])
             self.assertEqual([max((0, 1, 2), key=lambda z: values['Sum(%s,%d)' % (p, z)]) for p in 'pq'], [1, 2])
             for bad, error, text in [({'Pair': [['p', 4, 'x']]}, ModelError, 'row 1: x has no features'), ({'Pair': 'p'}, PredicateError, 'want rows'),
-                                     ({'Pair': [['p', 4, 'a\tb']]}, ModelError, 'holds a tab'), ({'Pair': [], 'Sum': []}, ModelError, 'Pair and of Sum')]:
+                                     ({'Pair': [['p', 4, 'a\tb']]}, ModelError, 'holds a tab'), ({'Pair': [['p', 4, 'b '], ['p', 4, None]]}, PredicateError, "row 1: the constant 'b '"), ({'Pair': [], 'Sum': []}, ModelError, 'Pair and of Sum')]:
                 with self.assertRaisesRegex(error, text):
                     run.predict(**bad)
             with tempfile.TemporaryDirectory() as elsewhere:  # the folder of the run names another one's model
@@ -183,7 +183,7 @@ class ModelTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'items.csv')
             with open(path, 'w', encoding='utf-8') as file:
-                file.write('id,size,truth\n7,1.5,0.8\n8,2.5,0.2\n')
+                file.write('id,size,truth\n7,1.5,0.8\n 8 ,2.5,0.2\n')
             item.add_data_file(Partition.OBSERVATIONS, path, has_header=True, delim=',')
         self.assertEqual(item.data()[Partition.OBSERVATIONS], [(7, 1.5, 0.8), (8, 2.5, 0.2)])
         good.add_data(Partition.TARGETS, [[7], [8]])
@@ -224,6 +224,9 @@ class ModelTest(unittest.TestCase):
         self.assertEqual(age.data()[Partition.OBSERVATIONS], [('7', 30, 0.5), ('8', 40, 1.0)])
         with self.assertRaisesRegex(PredicateError, 'row 2: a value is missing'):
             age.add_data(Partition.OBSERVATIONS, pandas.DataFrame({'who': ['a', None], 'age': [30, 40]}))
+        for who, truth in [(pandas.NA, 1.0), ('a', pandas.NA), ('a', None), ('a', float('nan')), (pandas.NaT, 1.0)]:
+            with self.assertRaisesRegex(PredicateError, 'row 1: a value is missing: fill it in'):
+                age.add_data(Partition.OBSERVATIONS, [[who, 30, truth]])
         smokes = model.get_predicate('Smokes')
         frame = model.infer(logger=False)[smokes]
         self.assertEqual(list(frame.columns), [0, 'truth'])
@@ -395,6 +398,9 @@ class ModelTest(unittest.TestCase):
             (lambda: Predicate('P', True, size=1).add_data(Partition.OBSERVATIONS, [['a', 1.5]]), 'not in'),
             (lambda: Predicate('P', True, size=1, deep=True), 'closed has to be False'),
             (lambda: integers([[decimal.Decimal('1.7'), 1]]), 'is no integer'), (lambda: integers([[float('inf'), 1]]), 'is no integer'),
+            (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [['a'], [' a']]), "row 2: the constant ' a' begins or ends with white space"),
+            (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [['a\u00a0']]), 'begins or ends with white space'),
+            (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [['a\ud83d']]), 'half of a surrogate pair'),
             (lambda: integers([['1.5', 1]]), 'row 1'), (lambda: integers([[fractions.Fraction(3, 2), 1]]), 'is no integer'),
         ]:
             with self.assertRaisesRegex(PredicateError, words):
@@ -404,7 +410,8 @@ class ModelTest(unittest.TestCase):
 class RuleTest(unittest.TestCase):
     def test_text(self):
         for text, want in {
-            '1.0: A(X) -> B(X)': '1.0: A(X) -> B(X)', ' 2e-1 : A(X)  ->\n B(X)^2 ': '0.2: A(X) -> B(X) ^2', 'A(X) = 1 .': 'A(X) = 1 .', '3: A(X) ^1': '3.0: A(X)',
+            '1.0: A(X) -> B(X)': '1.0: A(X) -> B(X)', ' 2e-1 : A(X)  ->\n B(X)^2 ': '0.2: A(X) -> B(X) ^2', 'A(X) = 1 .': 'A(X) = 1 .', 'A(X) -> B(X).': 'A(X) -> B(X) .', 'A(X) <= 1.': 'A(X) <= 1 .',
+            'A(+X) <= 0.5. {X: B(X)}': 'A(+X) <= 0.5 . {X: B(X)}', '3: A(X) ^1': '3.0: A(X)',
             "1: A('a  b') -> B(\"New\u00a0York, '  '\")  ^2 # it's why": "1.0: A('a  b') -> B(\"New\u00a0York, '  '\") ^2",
             "2: A('#\\'  //')  /* one\n two */ -> B(X) // and\n ^2": "2.0: A('#\\'  //') -> B(X) ^2",
         }.items():
@@ -416,6 +423,7 @@ class RuleTest(unittest.TestCase):
     def test_mistakes(self):
         for make, words in [
             (lambda: Rule('A(X)'), 'neither a weight'), (lambda: Rule('-1: A(X)'), 'negative'), (lambda: Rule('A(X)', weight=-1), 'negative'),
+            (lambda: Rule('.5: A(X)'), 'the weight .5 is no number'), (lambda: Rule('1.2.3: A(X)'), 'the weight 1.2.3 is no number'), (lambda: Rule('1.: A(X)', weight=1), 'the weight 1. is'),
             (lambda: Rule('1: A(X) .'), 'neither weight nor'), (lambda: Rule('A(X) ^2 .'), 'no exponent'), (lambda: Rule('A(X) .', weighted=True), 'has no weight'),
             (lambda: Rule('1: A(X)', weight=2), 'another weight'), (lambda: Rule('1: A(X) ^2', squared=False), 'another exponent'),
             (lambda: Rule('A(X) .').set_weight(1), 'takes none'), (lambda: Rule('A(X) .').set_squared(True), 'no exponent'),

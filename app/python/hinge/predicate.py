@@ -2,8 +2,11 @@
 
 import csv
 import enum
+import re
 
 from .partition import Partition
+
+_SURROGATE = re.compile('[\ud800-\udfff]')
 
 
 class PredicateError(Exception):
@@ -61,13 +64,13 @@ class Predicate:
         self.clear_data()
 
     def add_data_file(self, partition, path, has_header=False, delim='\t', split=None):
-        """Adds the rows of a file. Between tabs quotes are part of a field, as in the data
+        """Adds the rows of a file, without the white space around fields. Between tabs quotes are part of a field, as in the data
         of rules; with another delimiter they enclose fields, as in CSV."""
         quoting = csv.QUOTE_NONE if delim == '\t' else csv.QUOTE_MINIMAL
         with open(path, newline='', encoding='utf-8-sig') as file:
             reader = csv.reader(file, delimiter=delim, quoting=quoting, strict=True)
             try:
-                rows = [row for row in reader if row]
+                rows = [[field.strip() for field in row] for row in reader if row]
             except csv.Error as error:
                 raise PredicateError('%s: line %d: %s' % (path, reader.line_num, error)) from error
         try:
@@ -162,6 +165,7 @@ class Predicate:
 
 
 def _truth(value):
+    _present(value)
     value = float(value)
     if not 0 <= value <= 1:
         raise ValueError('the truth value %r is not in [0, 1]' % value)
@@ -169,8 +173,7 @@ def _truth(value):
 
 
 def convert(arg_type, value):
-    if value is None or value != value:
-        raise ValueError('a value is missing')
+    _present(value)
     if arg_type in Predicate.INT_TYPES:
         if not isinstance(value, str) and value not in (float('inf'), float('-inf')) and value == int(value):
             return int(value)
@@ -179,7 +182,23 @@ def convert(arg_type, value):
         return int(value)
     if arg_type in Predicate.FLOAT_TYPES:
         return float(value)
-    return str(value)
+    return constant(value)
+
+
+def _present(value):
+    if value is None or type(value).__name__ == 'NAType' or value != value:
+        raise ValueError('a value is missing: fill it in, or leave out the row')
+
+
+def constant(value):
+    """The text of a constant, as data files keep it."""
+    _present(value)
+    text = str(value)
+    if text != text.strip():
+        raise ValueError('the constant %r begins or ends with white space, which is not kept: strip it' % text)
+    if _SURROGATE.search(text):
+        raise ValueError('the constant %r holds half of a surrogate pair, which is no text: decode it again' % text)
+    return text
 
 
 def rows_of(name, data):

@@ -10,9 +10,10 @@ class RuleError(Exception):
 class Rule:
     """A rule: weight and exponent apart from its text."""
 
-    _WEIGHT = re.compile(r'^\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*:\s*')
+    _WEIGHT = re.compile(r'''^\s*([^\s:({'"]+)\s*:\s*''')
+    _NUMBER = re.compile(r'[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?')
     _NEGATIVE = re.compile(r'^\s*-\s*[0-9.]+(?:[eE][-+]?[0-9]+)?\s*:')
-    _HARD = re.compile(r'\s+\.\s*$')
+    _HARD = re.compile(r'\s*\.\s*$')
     _FILTERS = re.compile(r'\s*((?:\{[^{}]*\}\s*)+)$')
     _EXPONENT = re.compile(r'\s*\^\s*([12])\s*$')
     # A constant in quotes, a comment, white space.
@@ -40,6 +41,8 @@ class Rule:
             text, squared = text[:exponent.start()], given
         match = Rule._WEIGHT.match(text)
         if match:
+            if not Rule._NUMBER.fullmatch(match.group(1)):
+                raise RuleError('the weight %s is no number such as 0.5 or 1e-3: %s' % (match.group(1), rule_string))
             given = float(match.group(1))
             if weight is not None and abs(given - weight) > 1e-9 * max(1, given):
                 raise RuleError('the rule has another weight than the argument says: %s' % rule_string)

@@ -5,7 +5,7 @@ import os
 import tempfile
 
 from . import program
-from .predicate import rows_of
+from .predicate import PredicateError, constant, rows_of
 from .program import ModelError
 
 
@@ -42,8 +42,11 @@ class Run:
             with os.fdopen(handle, 'w', encoding='utf-8') as file:  # closed before train opens it
                 for name, data in rows.items():
                     command += ['-predict', '%s=%s' % (name, os.path.abspath(path))]
-                    for row in rows_of(name, data):
-                        fields = [str(v) for v in row]
+                    for n, row in enumerate(rows_of(name, data), 1):
+                        try:
+                            fields = [constant(v) for v in row]
+                        except ValueError as error:
+                            raise PredicateError('%s: row %d: %s' % (name, n, error)) from error
                         if any(c in field for field in fields for c in '\t\r\n'):
                             raise ModelError('%s: the row %r holds a tab or a line break' % (name, row))
                         file.write('\t'.join(fields) + '\n')
