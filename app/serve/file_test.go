@@ -257,6 +257,11 @@ func TestFileExplain(t *testing.T) {
 		len(got.Atoms) != 5 || len(got.Others) != 1 || got.Certificate == nil || got.Explanation == nil {
 		t.Errorf("%s", text)
 	}
+	// An entity that the partition lacks is answered by the network alone.
+	status, a = postForm(t, url+path, "Sees:nobody", "-1 2")
+	input := a["inputs"].([]any)[0].(map[string]any)
+	assert.Equal(t, []any{http.StatusOK, false, []any{}}, []any{status, input["known"], a["atoms"]})
+	assert.Len(t, input["outputs"], len(want.Inputs[0].Outputs))
 	for want, parts := range map[string][]string{
 		"the form is empty":                             nil,
 		`input 2: "one" is no number`:                   {"Sees", "1 2", "Sees", "one"},
