@@ -115,6 +115,30 @@ func TestRanks(t *testing.T) {
 	}
 }
 
+// TestRanksEmpty: of many rules without groundings the one after those that are named counts the others,
+// if there are any.
+func TestRanksEmpty(t *testing.T) {
+	for n, want := range map[int]string{21: "the rule has no grounding", 23: "the rule has no grounding: nor have 20 rules before it and 2 after it"} {
+		rules := `"1: Knows(A, B) -> Likes(A)"`
+		for i := range n {
+			rules += fmt.Sprintf(`, "1: Knows(A, 'c%d') -> Likes(A)"`, i)
+		}
+		stdout, errs := ranked(t, pairs(t, rules), "-json")
+		require.NoError(t, errors.Join(errs[:]...))
+		var got summary
+		require.NoError(t, json.Unmarshal(stdout.Bytes(), &got))
+		var empty []string
+		for _, w := range got.Warnings {
+			if strings.Contains(w.Message, "no grounding") {
+				empty = append(empty, w.Message)
+			}
+		}
+		require.Len(t, empty, 21)
+		assert.Contains(t, empty[19], "the rule has no grounding")
+		assert.Equal(t, want, empty[20])
+	}
+}
+
 // TestRanksMistakes: all ranks end with the same exit code.
 func TestRanksMistakes(t *testing.T) {
 	likes := `"1: Knows(A, B) -> Likes(A) ^2"`
