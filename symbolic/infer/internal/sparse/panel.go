@@ -89,13 +89,11 @@ func (w *worker) eliminate(rows []float64, width, j int, packed []float64) {
 
 // copyPanel copies n ≤ panelWidth numbers.
 func copyPanel(to, from []float64, n int) {
-	if n == panelWidth {
-		*(*[panelWidth]float64)(to) = *(*[panelWidth]float64)(from)
+	if n < panelWidth {
+		copy(to[:n], from)
 		return
 	}
-	for c, v := range from[:n] {
-		to[c] = v
-	}
+	*(*[panelWidth]float64)(to) = *(*[panelWidth]float64)(from)
 }
 
 // contribute adds what supernode k itself contributes to the panel of out that begins with column j.
