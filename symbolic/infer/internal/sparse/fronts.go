@@ -10,7 +10,7 @@ import "slices"
 
 // fronts tell where contributions are. Room for that of a supernode is taken when its first child is
 // complete. Of children the one with the largest subtree comes first: so at most one contribution
-// waits for each of the other children on the way to the root, of which there are log₂ n. Even and
+// waits for each of the other children on the way to the root, which are log₂ n at most. Even and
 // odd depths have a stack each, as a supernode's room is taken before that of its child is given back.
 type fronts struct {
 	parent         []int32 // of supernodes, −1 for none
