@@ -13,15 +13,17 @@ import (
 // for any number of goroutines.
 
 const (
-	// branchedWork is the work of a factor from which on it has branches, branchShare the
-	// part of it that a branch has at most.
-	branchedWork, branchShare = 2e7, 1.0 / 32
+	// branchShare is the part of the work that a branch has at most.
+	branchShare = 1.0 / 32
 	// A supernode of the stem has blocks of leastRows rows, of panelWidth columns of its
 	// contribution and of leastColumns columns that its parent takes, if their work exceeds sharedWork.
-	leastRows, leastColumns, sharedWork = 96, 64, 5e5
+	leastRows, leastColumns = 96, 64
 	// helperPatience is how often a helper looks for work before it sleeps between two looks.
 	helperPatience, helperSleep = 5000, 50 * time.Microsecond
 )
+
+// branchedWork is the work of a factor from which on it has branches. Tests change both.
+var branchedWork, sharedWork = 2e7, 5e5
 
 // branches are the branches of a factor, and its stem.
 type branches struct {

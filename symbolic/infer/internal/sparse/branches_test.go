@@ -88,6 +88,50 @@ func TestBranches(t *testing.T) {
 	}
 }
 
+// Small factors of all kinds of patterns have branches too where work is shared from the first
+// multiplication on.
+func TestBranchesOfSmallPatterns(t *testing.T) {
+	defer func(branched, shared float64) { branchedWork, sharedWork = branched, shared }(branchedWork, sharedWork)
+	branchedWork, sharedWork = 1, 1
+	rng := rand.New(rand.NewPCG(4, 8))
+	var s LDL // storage is used again
+	branched := 0
+	for k := range 400 {
+		n, pairs := 1+rng.IntN(200), [][2]int32(nil)
+		switch k % 4 {
+		case 0:
+			pairs = randomPairs(rng, n, rng.IntN(3*n+1))
+		case 1:
+			rows := 1 + rng.IntN(min(n, 20))
+			pairs = hubs(n-rows, rows)
+		case 2:
+			side := 2 + rng.IntN(12)
+			n, pairs = side*side, gridPairs(side)
+		case 3:
+			for i := 1; i < n; i++ {
+				pairs = append(pairs, [2]int32{int32(i), int32(rng.IntN(i))})
+			}
+		}
+		s.Workers = 1 + rng.IntN(3)
+		quasidefinite(t, rng, &s, n, pairs)
+		branched += min(s.branches.len(), 1)
+		b, y, rest := make([]float64, n), make([]float64, n), make([]float64, n)
+		for i := range b {
+			b[i] = rng.NormFloat64()
+		}
+		s.Factor()
+		copy(y, b)
+		s.Solve(y)
+		residual(&s, y, b, rest)
+		for i, v := range rest {
+			if !(math.Abs(v) < 1e-9) {
+				t.Fatalf("pattern %d of %d rows: residual %v of row %d", k, n, v, i)
+			}
+		}
+	}
+	assert.Greater(t, branched, 300)
+}
+
 func bits(x []float64) []uint64 {
 	b := make([]uint64, len(x))
 	for i, v := range x {
