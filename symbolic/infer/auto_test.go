@@ -45,15 +45,15 @@ func TestAutoBegins(t *testing.T) {
 }
 
 // Of a tiny component a warm point is given up at once where many rows with multipliers
-// are idle by much, not where they are few, the component is larger, or they add less to
-// the gap than is allowed.
+// are idle by much, not where they are few or add less to the gap than is allowed; of a larger
+// component, where they are more than targets.
 func TestAutoPromises(t *testing.T) {
 	var x auto
-	point := func(n, idle int, mu float64) *Problem {
+	point := func(n, idle, neighbours int, mu float64) *Problem {
 		b := infertest.New(n)
-		for i := range n {
+		for i := range n * neighbours {
 			a := make([]float64, n)
-			a[i], a[(i+1)%n] = 1, 1
+			a[i%n], a[(i+1+i/n)%n] = 1, 1
 			b.LE(-1, a...)
 		}
 		p := presolved(t, b.Instance(t, 0.1))
@@ -69,11 +69,12 @@ func TestAutoPromises(t *testing.T) {
 		return p
 	}
 	for _, c := range []struct {
-		n, idle int
-		mu      float64
-		want    bool
-	}{{30, 0, 1, true}, {30, 8, 1, true}, {30, 12, 1, false}, {30, 12, 0, true}, {30, 12, 1e-9, true}, {12, 6, 1, true}, {100, 90, 1, true}} {
-		if got := x.WorthResuming(point(c.n, c.idle, c.mu)); got != c.want {
+		n, idle, neighbours int
+		mu                  float64
+		want                bool
+	}{{30, 0, 1, 1, true}, {30, 8, 1, 1, true}, {30, 12, 1, 1, false}, {30, 12, 1, 0, true}, {30, 12, 1, 1e-9, true}, {12, 6, 1, 1, true},
+		{100, 90, 1, 1, true}, {100, 40, 2, 1, true}, {100, 100, 2, 1, false}} {
+		if got := x.WorthResuming(point(c.n, c.idle, c.neighbours, c.mu)); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}

@@ -47,7 +47,7 @@ func (m *Matrix) StartInexact(p *problem.Problem) bool {
 	if m.of == m.Layout && m.inexact {
 		return true
 	}
-	if len(m.Forms) > 0 || m.pairs(p.Forms) > mostPairs {
+	if len(m.Forms) > 0 || m.coupled(p.Forms) > mostPairs {
 		return false
 	}
 	if m.of != m.Layout {
@@ -66,8 +66,8 @@ func (m *Matrix) Need() sparse.Limits { return m.need }
 // Krylov returns the number of iterations that approximate solutions have taken.
 func (m *Matrix) Krylov() int { return m.sparse.Iterations }
 
-// pairs returns the number of pairs of targets that the forms in H couple.
-func (m *Matrix) pairs(g *problem.Forms) (pairs float64) {
+// coupled returns the number of pairs of targets that the forms in H couple.
+func (m *Matrix) coupled(g *problem.Forms) (pairs float64) {
 	for k, e := range m.Apart {
 		if n := float64(g.Ptr[k+1] - g.Ptr[k]); e < 0 {
 			pairs += n * (n - 1) / 2
@@ -78,7 +78,7 @@ func (m *Matrix) pairs(g *problem.Forms) (pairs float64) {
 
 // analyse prepares the factorisation.
 func (m *Matrix) analyse(g *problem.Forms, l sparse.Limits) bool {
-	if pairs := m.pairs(g); l.Fill > 0 && pairs > 4*l.Fill {
+	if pairs := m.coupled(g); l.Fill > 0 && pairs > 4*l.Fill {
 		m.need.Fill = pairs
 		return false
 	}
@@ -127,7 +127,7 @@ func (m *Matrix) Set(g *problem.Forms, diagonal, theta []float64) {
 			}
 		}
 	}
-	for _, k := range m.within[:m.Layout.pairs] {
+	for _, k := range m.within[:m.pairs] {
 		th := theta[k]
 		a, b, v := g.Pair(k)
 		w := th * v
@@ -135,7 +135,7 @@ func (m *Matrix) Set(g *problem.Forms, diagonal, theta []float64) {
 		diag[b] += w * v
 		out[m.slots[m.slotPtr[k]]] += w
 	}
-	for _, k := range m.within[m.Layout.pairs:] {
+	for _, k := range m.within[m.pairs:] {
 		th := theta[k]
 		if th == 0 {
 			continue
