@@ -169,14 +169,14 @@ func (p *part) solve(cfg *config.Config, w, g []float64) (*solved, error) {
 }
 
 // ablate returns the table of the page: the representative figures of the test without each rule and
-// network; nil where that would take long.
+// network; nil where that would take long or nothing judges.
 func (p *part) ablate(full *solved) (*learning.Ablations, error) {
 	rules := len(p.Rules.Rules) + len(p.views)
 	if full == nil || full.whole || rules*p.template.Rows() > ablationRows {
 		return nil, nil
 	}
 	results, err := p.Evaluate(full.Y, full.g)
-	if err != nil {
+	if err != nil || len(figuresOf(results)) == 0 {
 		return nil, err
 	}
 	list, err := Ablate(p.Model, full.Instance, &full.Result, full.g, full.set)

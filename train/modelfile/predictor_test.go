@@ -3,6 +3,7 @@ package modelfile
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -257,4 +258,19 @@ func TestIntegerRules(t *testing.T) {
 	between, _, err := m.Infer(learning.ValidPart)
 	require.NoError(t, err)
 	require.Less(t, between[0], 0.7)
+}
+
+// TestNoTableWithoutEvaluation: where nothing evaluates, there are no figures to compare without a rule.
+func TestNoTableWithoutEvaluation(t *testing.T) {
+	const src = `{"rules": ["1: Pull(X) -> Go(X) ^2", "0.3: !Go(X) ^2"], "predicates": {
+		"Pull/1": {"observations": [["a", 0.9], ["b", 0.8]]}, "Go/1": {"targets": [["a"], ["b"]], "truth": [["a"], ["b", 0]]%s}}}`
+	for evaluations, want := range map[string]bool{"": false, `, "evaluations": ["ContinuousEvaluator"]`: true} {
+		c := small(t, write(t, fmt.Sprintf(src, evaluations), nil), "energy")
+		c.Training.Batch, c.Training.FixedBatches = 1, true
+		m, err := Task{}.Open(c, "")
+		require.NoError(t, err)
+		shown, err := m.(*Rules).Show()
+		require.NoError(t, err)
+		require.Equal(t, want, shown.Ablations != nil, evaluations)
+	}
 }
