@@ -192,6 +192,12 @@ class ModelTest(unittest.TestCase):
         self.assertEqual([r[0] for r in rows], [7, 8])
         self.assertAlmostEqual(rows[0][1], 0.8, places=2)
 
+    def test_line_separator(self):
+        # A constant may hold what Unicode counts as the end of a line.
+        model = town().add_rule("1: Friends(A, 'd\u2028e') -> Smokes(A)")
+        model.learn(logger=False)
+        self.assertIn('\u2028', str(model.get_rules()[-1]))
+
     def test_splits(self):
         # What is for learning alone is learned from and not inferred.
         model = Model()
@@ -383,6 +389,11 @@ class ModelTest(unittest.TestCase):
             model = town()
             model.get_predicate('Smokes').add_data(Partition.TARGETS, [['a\tb']])
             model.infer(logger=False, frames=False)
+        with self.assertRaisesRegex(ModelError, 'FRIENDS is closed and has targets'):
+            model = town()
+            model.get_predicate('Friends').add_data(Partition.TARGETS, [['ann', 'cleo']], 'learn')
+            model.infer(logger=False, frames=False)
+
         def integers(rows):
             return Predicate('P', True, size=1, arg_types=[Predicate.ArgType.INT]).add_data(Partition.OBSERVATIONS, rows)
 
@@ -401,6 +412,9 @@ class ModelTest(unittest.TestCase):
             (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [['a'], [' a']]), "row 2: the constant ' a' begins or ends with white space"),
             (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [['a\u00a0']]), 'begins or ends with white space'),
             (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [['a\ud83d']]), 'half of a surrogate pair'),
+            (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [['\ufeffa']]), 'begins with a byte order mark'),
+            (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [[b'a']]), 'row 1: .* is a bytes, want a text'),
+            (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [[['a']]]), 'is a list, want a text'),
             (lambda: integers([['1.5', 1]]), 'row 1'), (lambda: integers([[fractions.Fraction(3, 2), 1]]), 'is no integer'),
         ]:
             with self.assertRaisesRegex(PredicateError, words):

@@ -85,6 +85,8 @@ class ValueTest(unittest.TestCase):
                 self.assertEqual(v[k, i].item(), self.value(g[k, i], labels=labels[i]).item())
         soft = hinge.torch.soft_minimum(v, 0.2)
         self.assertTrue(torch.allclose(soft, -0.2 * torch.log(torch.exp(-v / 0.2).mean(0))))
+        with self.assertRaisesRegex(ValueError, 'the temperature is 0, want a positive one'):
+            hinge.torch.soft_minimum(v, 0)
 
     def test_answers(self):
         value = self.value
@@ -106,6 +108,32 @@ class ValueTest(unittest.TestCase):
                     moved = moved.reshape(x.shape)
                     ends.append((slopes * (value.answer(moved, w) if x is g else value.answer(g, moved))).sum().item())
                 self.assertAlmostEqual(grad[i].item(), (ends[0] - ends[1]) / 2e-5, delta=1e-3)
+
+    def test_once(self):
+        # V and answers have one derivative: a second one is refused, never 0.
+        for f in (self.value, self.value.answer):
+            g = outputs(2)
+            v = f(g)
+            slope, = torch.autograd.grad(v.sum(), g, create_graph=True)
+            with self.assertRaisesRegex(RuntimeError, 'no second derivatives'):
+                (v.sum() + (slope ** 2).sum()).backward()
+
+    def test_labels_that_change(self):
+        nan = float('nan')
+        g = outputs()
+        slopes = []
+        for change in (False, True):
+            labels = torch.tensor([nan, 1, nan])
+            y = self.value.answer(g, labels=labels)
+            if change:
+                labels[:] = torch.tensor([0, 1.0, 0])
+            slopes.append(torch.autograd.grad((torch.arange(3.0) * y).sum(), g)[0])
+        self.assertEqual(*map(torch.Tensor.tolist, slopes))
+
+    def test_warnings(self):
+        with self.assertLogs('hinge', 'WARNING') as said:
+            hinge.torch.Value(pair(), options={'inference.foo': 1}).close()
+        self.assertRegex(said.output[0], 'the option inference.foo is not here')
 
     def test_float32(self):
         g = outputs(4)
@@ -141,6 +169,8 @@ class ValueTest(unittest.TestCase):
             (lambda: value(outputs(), labels=torch.ones(3)), 'infeasible'),
             (lambda: hinge.torch.Value('none.json'), 'none.json'),
             (lambda: hinge.torch.Value(pair(), epsilon=-1), 'negative'),
+            (lambda: hinge.torch.Value(pair(), epsilon=0), 'epsilon is 0: give a positive one'),
+            (lambda: value(outputs(2), keys=[1.5, 2]), 'keys are float64, want integers'),
             (lambda: Program(pair().add_rule('1: Shows(X, A) -> Sum(X, Z, A)')), 'variable Z'),
         ]:
             with self.assertRaisesRegex(ModelError, words):

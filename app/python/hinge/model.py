@@ -141,7 +141,7 @@ class Model:
         def learned(folder):
             # The file has the lines of ours, with other weights, and before them comments: its ε and thresholds.
             with open(os.path.join(folder, 'learned', 'rules.psl'), encoding='utf-8') as file:
-                lines = file.read().splitlines()
+                lines = file.read().split('\n')
             self._thresholds = [line for line in lines if line.startswith('# threshold of ')] or self._thresholds
             for rule, line in zip(self._rules, [line for line in lines if not line.startswith('#')]):
                 if rule.weighted():
@@ -200,6 +200,8 @@ class Model:
                 entry['type'] = 'DeepPredicate'
             for partition in Partition:
                 if p._closed and partition != Partition.OBSERVATIONS:
+                    if partition == Partition.TARGETS and any(p.rows(partition, split) for split in Predicate.SPLITS):
+                        raise ModelError('%s is closed and has targets: leave closed out, or the targets' % p.name())
                     continue
                 files = {}
                 for split in (None,) + Predicate.SPLITS:

@@ -132,7 +132,11 @@ class Program:
 
     def __init__(self, model, split='infer', epsilon=None, gap=None, method='', threads=0, options=None, check=False):
         import numpy
+        from .model import Model
         self._np = numpy
+        for name, value in (('epsilon', epsilon), ('gap', gap)):
+            if value == 0:
+                raise ModelError('%s is 0: give a positive one, or None for the default' % name)
         self._lock = threading.Lock()
         self._process = self._finalizer = None
         self._folder = None
@@ -153,6 +157,8 @@ class Program:
         self.truth = numpy.array([numpy.nan if v is None else v for v in loaded['truth']], dtype=float)
         self.epsilon = loaded['epsilon']
         self.warnings = loaded['warnings']
+        for text in self.warnings:
+            Model._logger(None).warning('infer: warning: ' + text)
         self.sizes = {key: loaded[key] for key in ('potentials', 'constraints', 'components')}
 
     def _open(self):
@@ -238,6 +244,9 @@ class Program:
             else:
                 rows = 1
         if keys is not None:
+            keys = np.asarray(keys)
+            if keys.dtype.kind not in 'iu':
+                raise ModelError('keys are %s, want integers' % keys.dtype)
             keys = np.asarray(keys, dtype='<i8', order='C')
             if keys.shape != shape[len(shape) - keys.ndim:] or rows > 1 and keys.size != samples:
                 raise ModelError('keys have the shape %s, want the last dimensions of %s, as labels have them' % (keys.shape, shape))

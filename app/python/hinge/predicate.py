@@ -193,7 +193,11 @@ def _present(value):
 def constant(value):
     """The text of a constant, as data files keep it."""
     _present(value)
+    if isinstance(value, (bytes, bytearray)) or hasattr(value, '__len__') and not isinstance(value, str) or hasattr(value, 'requires_grad'):
+        raise ValueError('%r is a %s, want a text or a number as a constant' % (value, type(value).__name__))
     text = str(value)
+    if text.startswith('\ufeff'):
+        raise ValueError('the constant %r begins with a byte order mark, which files do not keep: cut it off' % text)
     if text != text.strip():
         raise ValueError('the constant %r begins or ends with white space, which is not kept: strip it' % text)
     if _SURROGATE.search(text):

@@ -8,45 +8,71 @@ Theorem 5.2 of the paper: the derivatives of V are Phi(y*) by the weights of the
 B'mu* by the outputs. They come with the value, so that backward asks nobody.
 """
 
+import numpy
 import torch
-from torch.autograd.function import once_differentiable
 
+from .model import Model
 from .pipe import Program
+
+
+class _Once(torch.autograd.Function):
+    """Derivatives that have none themselves: asking for them is an error, not 0."""
+
+    @staticmethod
+    def forward(ctx, derivative, *inputs):
+        return derivative.clone()
+
+    @staticmethod
+    def backward(ctx, _):
+        raise RuntimeError('V and answers have no second derivatives here: leave out create_graph, or detach the first ones')
+
+
+def _once(ctx, *derivatives):
+    """The derivatives, None among them, of a function of ctx.inputs."""
+    if not torch.is_grad_enabled():
+        return derivatives
+    return tuple(None if d is None else _Once.apply(d.detach(), *ctx.inputs) for d in derivatives)
 
 
 class _Value(torch.autograd.Function):
     @staticmethod
     def forward(ctx, program, labels, keys, w, g):
-        solved = program.solve(_array(g), _array(w), labels, keys)
+        solved = _solved(program.solve(_array(g), _array(w), labels, keys))
         ctx.save_for_backward(_like(solved.phi, w), _like(solved.dg, g))
-        ctx.dtypes = w.dtype, g.dtype
+        ctx.inputs = w, g
         return _like(solved.v, g)
 
     @staticmethod
-    @once_differentiable
     def backward(ctx, dv):
         phi, dg = ctx.saved_tensors
         dw = dv.to(phi.device).reshape(-1) @ phi.reshape(dv.numel(), -1) if ctx.needs_input_grad[3] else None
-        return None, None, None, _cast(dw, ctx.dtypes[0]), _cast(dv.unsqueeze(-1) * dg, ctx.dtypes[1])
+        w, g = ctx.inputs
+        return None, None, None, *_once(ctx, _cast(dw, w.dtype), _cast(dv.unsqueeze(-1) * dg, g.dtype))
 
 
 class _Answer(torch.autograd.Function):
     @staticmethod
     def forward(ctx, program, labels, keys, nudge, w, g):
-        solved = program.solve(_array(g), _array(w), labels, keys, answers=True)
+        solved = _solved(program.solve(_array(g), _array(w), labels, keys, answers=True))
         ctx.program, ctx.labels, ctx.keys, ctx.nudge, ctx.solved = program, labels, keys, nudge, solved
+        ctx.inputs = w, g
         ctx.save_for_backward(w, g)
         return _like(solved.y, g)
 
     @staticmethod
-    @once_differentiable
     def backward(ctx, dy):
         w, g = ctx.saved_tensors
         full = ctx.solved
-        pulled = ctx.program.pull(full.y, _array(dy), ctx.nudge, _array(g), _array(w), ctx.labels, ctx.keys)
+        pulled = _solved(ctx.program.pull(full.y, _array(dy), ctx.nudge, _array(g), _array(w), ctx.labels, ctx.keys))
         unit = pulled.largest / ctx.nudge
         dw = _like((pulled.phi - full.phi).reshape(-1, w.numel()).sum(0) * unit, w).to(w.dtype) if ctx.needs_input_grad[4] else None
-        return None, None, None, None, dw, _like((pulled.dg - full.dg) * unit, g).to(g.dtype)
+        return None, None, None, None, *_once(ctx, dw, _like((pulled.dg - full.dg) * unit, g).to(g.dtype))
+
+
+def _solved(solved):
+    if solved.unsolved:
+        Model._logger(None).warning('hinge.torch: %d solves missed their tolerance: their values are inexact', solved.unsolved)
+    return solved
 
 
 def _array(tensor):
@@ -83,8 +109,9 @@ class Value:
     def answer(self, g, w=None, labels=None, keys=None, nudge=0.1):
         """The MAP states y*, with the targets as last dimension. nudge is how hard backward
         pulls at them: a small one is the derivative at the point and wants a small gap, a
-        large one looks further."""
-        return _Answer.apply(self.program, _plain(labels), _plain(keys), nudge, self.weights if w is None else w, g)
+        large one looks further, with rougher derivatives by w."""
+        labels, keys = (None if x is None else numpy.array(_plain(x)) for x in (labels, keys))  # backward has them as they are now
+        return _Answer.apply(self.program, labels, keys, nudge, self.weights if w is None else w, g)
 
     def close(self):
         """Ends the process; a later call starts another."""
@@ -93,6 +120,8 @@ class Value:
 
 def soft_minimum(values, temperature):
     """-T log of the mean of exp(-V/T) over the first dimension, the draws of the outputs."""
+    if not temperature > 0:
+        raise ValueError('the temperature is %r, want a positive one: the limit at 0 is values.amin(0)' % temperature)
     return -temperature * (torch.logsumexp(-values / temperature, 0) - torch.log(torch.tensor(float(len(values)))))
 
 
