@@ -85,7 +85,7 @@ type run struct {
 	pretrainS float64
 	// evaluateOnly loads weights to judge them, not to go on.
 	evaluateOnly bool
-	saved        int       // step of the newest checkpoint
+	saved        point     // of the newest checkpoint
 	savedAt      time.Time // and its time
 	validated    int       // step of the newest validation or look
 	reportedAt   time.Time // end of the last writing of the page
@@ -140,7 +140,7 @@ func runRank(ctx context.Context, cfg config.Config, model learning.Model, opt O
 			r.report()
 			return record.Result{}, ErrInterrupted
 		}
-		if r.checkpointDue() {
+		if r.checkpointDue() && !r.ended() { // the last one follows the last validation
 			if err := r.save(); err != nil {
 				return record.Result{}, err
 			}
@@ -205,7 +205,7 @@ func (r *run) prepare(o checkpoint.Options) error {
 	}
 	r.state = runState{Seed: cfg.Seed, Config: string(text), ConfigHash: cfg.Identity(), Content: content(r.model)}
 	r.state.PretrainS = r.pretrainS
-	r.saved, r.epoch = -1, -1
+	r.saved, r.epoch = point{step: -1}, -1
 	if cfg.Training.FreshTest && r.model.Examples(learning.FreshTestPart) == 0 {
 		return config.Usage("training.fresh-test", "the task has no fresh test examples at this size; leave it out")
 	}
@@ -272,7 +272,7 @@ func (r *run) load() error {
 	if changed != nil { // weights may be evaluated under other settings, such as another solver
 		r.obs.Note(fmt.Sprintf("the run in %s has other settings: %s", r.opt.Dir, strings.Join(changed.Keys, "; ")))
 	}
-	r.saved = r.state.Step
+	r.saved = r.state.point()
 	if !r.evaluateOnly {
 		r.obs.Note(fmt.Sprintf("resuming from step %d", r.state.Step))
 	}
@@ -411,9 +411,9 @@ func (r *run) count(w learning.Work, solves *int) {
 	s.WorstGap, s.WorstViolation = max(s.WorstGap, w.WorstGap), max(s.WorstViolation, w.WorstViolation)
 }
 
-// save writes a checkpoint of the current step, unless there is one.
+// save writes a checkpoint of the current point, unless there is one.
 func (r *run) save() error {
-	if r.saved == r.state.Step {
+	if r.saved == r.state.point() {
 		return nil
 	}
 	r.state.AdamStep = r.learn.adam.State().Step
@@ -426,7 +426,7 @@ func (r *run) save() error {
 	}); err != nil {
 		return fmt.Errorf("train: checkpoint of step %d: %w", r.state.Step, err)
 	}
-	r.saved, r.savedAt = r.state.Step, time.Now()
+	r.saved, r.savedAt = r.state.point(), time.Now()
 	r.obs.Note(fmt.Sprintf("checkpoint of step %d written", r.state.Step))
 	return nil
 }

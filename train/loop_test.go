@@ -250,6 +250,35 @@ func TestLastWeights(t *testing.T) {
 	}
 }
 
+// TestEndAtACheckpoint: a run that is out of patience with a step whose checkpoint was due, or that was
+// interrupted there, is evaluated as it ended: with the last weights, which a validation follows, and the reason.
+func TestEndAtACheckpoint(t *testing.T) {
+	c := toyConfig()
+	c.Training.LastWeights, c.Training.Patience, c.Training.CheckpointEvery = true, 6, 1
+	accuracies := []float64{0.9, 0.5, 0.4, 0.3, 0.2}
+	for _, interrupted := range []bool{false, true} {
+		m, dir := newToy(1), t.TempDir()
+		m.accuracies = accuracies
+		if interrupted {
+			ctx, cancel := context.WithCancel(context.Background())
+			m.afterStep = func(step int) {
+				if step == 11 { // from 0
+					cancel()
+				}
+			}
+			_, err := Run(ctx, c, m, Options{Dir: dir})
+			require.ErrorIs(t, err, ErrInterrupted)
+			m = newToy(1)
+			m.accuracies = accuracies[2:]
+		}
+		res := ran(t, c, m, Options{Dir: dir, Resume: interrupted})
+		require.Equal(t, []int{12, 12}, []int{res.BestStep, res.Steps})
+		again, err := Evaluate(context.Background(), c, newToy(1), Options{Dir: dir})
+		require.NoError(t, err)
+		require.Equal(t, []any{12, res.TestAccuracy, record.StoppedPatience}, []any{again.BestStep, again.TestAccuracy, again.Stopped})
+	}
+}
+
 // TestConfigReplaced: a run that goes on replaces its configuration and does not write over it, so
 // that no reader finds half a file.
 func TestConfigReplaced(t *testing.T) {

@@ -53,6 +53,14 @@ type runState struct {
 	WorstViolation float64 `json:"worst_violation"`
 }
 
+// point is where a run is. After the last step a validation may follow, and the reason for the end.
+type point struct {
+	step, judged int
+	stopped      string
+}
+
+func (s *runState) point() point { return point{s.Step, s.Judged, s.Stopped} }
+
 // content is the runState.Content of a model with the rule weights that it starts from.
 func content(m learning.Model) string {
 	sum := sha256.New()
