@@ -105,6 +105,9 @@ func TestRanks(t *testing.T) {
 	if d := got.Metrics["Likes"]["Continuous"]["mae"] - want.Metrics["Likes"]["Continuous"]["mae"]; len(got.Metrics) != 1 || !(math.Abs(d) < 1e-5) {
 		t.Errorf("metrics %v, of one process %v", got.Metrics, want.Metrics)
 	}
+	if got.Ties != "" || want.Ties != "norm" {
+		t.Errorf("ties %q of two ranks, %q of one", got.Ties, want.Ties)
+	}
 	// Only the whole says that the last rule has no grounding.
 	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0].Message, "the rule has no grounding") || got.Warnings[0].Column == 0 {
 		t.Errorf("warnings %+v", got.Warnings)

@@ -30,7 +30,7 @@ type summary struct {
 	Partition    string   `json:"partition"`
 	Method       string   `json:"method"`
 	Epsilon      float64  `json:"epsilon"`
-	Ties         string   `json:"ties"` // which of many optima, see ties
+	Ties         string   `json:"ties,omitempty"` // which of many optima, see ties; none of several ranks
 	Terms        int      `json:"terms"`
 	Constraints  int      `json:"constraints"`
 	Targets      int      `json:"targets"`
@@ -130,7 +130,7 @@ func (r *report) summarise(c *command) *summary {
 		s.Status = "skipped"
 	}
 	if d := r.distributed; d != nil {
-		s.Ranks, s.Shared = r.Ranks, d.Shared
+		s.Ranks, s.Shared, s.Ties = r.Ranks, d.Shared, ""
 		s.Terms, s.Constraints, s.Targets, s.Components = d.Rows, d.Constraints, r.Data.Targets(), d.Components
 		s.Iterations = d.Iterations
 		return s
