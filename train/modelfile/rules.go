@@ -86,7 +86,7 @@ func rulesDefaults(c config.Config, m *model.Model) config.Config {
 	c.Symbolic = config.Symbolic{Solver: "auto", Epsilon: cmp.Or(m.Options.Epsilon, 0.01), WeightOptions: optim.WeightOptions{Step: 1e-2, Regularizer: optim.Regularizer{NegLog: 1e-3}}}
 	c.Bilevel = bilevel.Lagrangian{
 		PointStep: 0.1, InitialPenalty: 2, PenaltyGrowth: 2, InitialMultiplier: 0.1,
-		MovementTolerance: 1e-2, TestEvery: 5, Stationarity: bilevel.StationarityMovement, StopOnGap: true,
+		MovementTolerance: 1e-2, TestEvery: 5, Stationarity: bilevel.StationarityMovement,
 	}
 	c.Options = &Options{RulesWeight: 1}
 	return c
