@@ -110,6 +110,9 @@ func runRank(ctx context.Context, cfg config.Config, model learning.Model, opt O
 			r.release()
 		}
 	}()
+	if err := r.alike(); err != nil {
+		return record.Result{}, err
+	}
 	if err := r.pretrain(ctx); err != nil {
 		return record.Result{}, err
 	}

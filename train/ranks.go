@@ -91,10 +91,12 @@ func (r *run) prepareAll() error {
 	if first != r.state.Step {
 		err = config.Usage("out", "%s is at step %d here, at step %d on rank 0: it must lie on a file system that all ranks share", r.opt.Dir, r.state.Step, first)
 	}
-	if err := r.agree(err); err != nil {
-		return err
-	}
-	unlike, err := collective.Unlike(r.comm, crc32.Checksum([]byte(r.state.Content), castagnoli))
+	return r.agree(err)
+}
+
+// alike returns an error, the same on all ranks, where they have not read the same.
+func (r *run) alike() error {
+	unlike, err := collective.Unlike(r.comm, crc32.Checksum([]byte(content(r.model)), castagnoli))
 	if err == nil && unlike != "" {
 		err = config.Usage("data", "rules or data, or their order, are not those of rank 0: %s; give all ranks the same files", unlike)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -120,6 +121,9 @@ func TestContentOfRanks(t *testing.T) {
 		})
 	}
 	all.Wait()
+	files, err := os.ReadDir(dir) // it is known before anything is begun
+	require.NoError(t, err)
+	require.Empty(t, files)
 }
 
 // regrounded is a toy whose saved solver states are of other rows.
