@@ -1,6 +1,7 @@
 package drivers
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
 	"hinge/symbolic/facts"
@@ -99,6 +101,12 @@ func (t *parquetTable) Select(columns []facts.Column) error {
 			if codec := g.Columns[leaf.Index()].MetaData.Codec; codec == format.Lz4Raw {
 				return fmt.Errorf("%s: the column %s is compressed by %v, which is not read: write the file with zstd or snappy", t.path, t.names[i], codec)
 			}
+			switch found, err := runs(t.file, &g.Columns[leaf.Index()].MetaData); {
+			case err != nil:
+				return fmt.Errorf("%s: the column %s: %w", t.path, t.names[i], err)
+			case found:
+				return fmt.Errorf("%s: the column %s holds truth values in the encoding RLE, which is not read: write them PLAIN, as pyarrow does in data pages of version 1.0", t.path, t.names[i])
+			}
 		}
 		text := textOf(leaf.Type(), t.kinds[leaf.Index()])
 		if text == nil {
@@ -107,6 +115,33 @@ func (t *parquetTable) Select(columns []facts.Column) error {
 		t.chosen = append(t.chosen, &parquetColumn{leaf: leaf, name: t.names[i], text: text})
 	}
 	return nil
+}
+
+// runs reports whether a page of a column has truth values in the encoding RLE, whose runs the library
+// reads as runs of bytes. Only the headers of pages tell: the metadata list the encoding of the levels too.
+func runs(f io.ReaderAt, m *format.ColumnMetaData) (bool, error) {
+	if m.Type != format.Boolean {
+		return false, nil
+	}
+	start := m.DataPageOffset
+	if m.DictionaryPageOffset > 0 {
+		start = m.DictionaryPageOffset
+	}
+	var protocol thrift.CompactProtocol
+	for in := bufio.NewReader(io.NewSectionReader(f, start, m.TotalCompressedSize)); ; {
+		var h format.PageHeader
+		if err := thrift.NewDecoder(protocol.NewReader(in)).Decode(&h); err == io.EOF {
+			return false, nil
+		} else if err != nil {
+			return false, err
+		}
+		if h.DataPageHeader.V.Encoding == format.RLE || h.DataPageHeaderV2.V.Encoding == format.RLE {
+			return true, nil
+		}
+		if _, err := in.Discard(int(h.CompressedPageSize)); err != nil {
+			return false, err
+		}
+	}
 }
 
 func (t *parquetTable) Next(cells []facts.Cell) (err error) {

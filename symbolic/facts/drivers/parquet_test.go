@@ -94,6 +94,7 @@ func TestParquet(t *testing.T) {
 // TestParquetTypes reads what pyarrow wrote: the values of testdata/write.py.
 func TestParquetTypes(t *testing.T) {
 	const mixed, old = "testdata/types.parquet", "testdata/int96.parquet"
+	bits := strings.Repeat("true ", 5) + "false" + strings.Repeat(" true", 14)
 	for _, c := range []struct{ path, column, want string }{
 		{mixed, "half", "1.5 -65504 0.099975586"}, // the float16 nearest to 0.1 is 0.0999755859375
 		{mixed, "time", "07:08:09.123 07:08:09.123 07:08:09.123"},
@@ -103,6 +104,12 @@ func TestParquetTypes(t *testing.T) {
 		{mixed, "decimal", "12 -0.5 1234567.89"},
 		{mixed, "float", "1234567.89 1714979289123456 1e-05"},
 		{mixed, "maybe", "7"},
+		{"testdata/bools1.parquet", "plain", bits},
+		{"testdata/bools2.parquet", "plain", bits},
+		{"testdata/bools1.parquet", "some", strings.Repeat(" true", 10)[1:]},
+		{"testdata/bools2.parquet", "some", strings.Repeat(" true", 10)[1:]},
+		{"testdata/bools1.parquet", "runs", "testdata/bools1.parquet: the column runs holds truth values in the encoding RLE, which is not read: write them PLAIN, as pyarrow does in data pages of version 1.0"},
+		{"testdata/bools2.parquet", "runs", "testdata/bools2.parquet: the column runs holds truth values in the encoding RLE, which is not read: write them PLAIN, as pyarrow does in data pages of version 1.0"},
 		{old, "old", "2024-05-06T07:08:09.123456Z 1969-12-31T23:59:59.5Z"},
 	} {
 		var got []string

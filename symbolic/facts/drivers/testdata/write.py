@@ -1,4 +1,4 @@
-"""Writes types.parquet, whose values the tests read: python write.py, with pyarrow 26."""
+"""Writes types.parquet and others, whose values the tests read: python write.py, with pyarrow 26."""
 
 import datetime as dt
 import decimal
@@ -23,3 +23,10 @@ table = pa.table(
 pq.write_table(table, "types.parquet", write_statistics=False, store_schema=False)
 old = pa.table({"old": pa.array([time, dt.datetime(1969, 12, 31, 23, 59, 59, 500000)], pa.timestamp("us"))})
 pq.write_table(old, "int96.parquet", use_deprecated_int96_timestamps=True, write_statistics=False, store_schema=False)
+
+bits = pa.array([v != 5 for v in range(20)])
+bools = pa.table({"plain": bits, "some": pa.array([None, True] * 10), "runs": bits})
+for version in "1.0", "2.0":
+    encoding = {"plain": "PLAIN", "some": "PLAIN", "runs": "RLE"}
+    name = "bools" + version[0] + ".parquet"
+    pq.write_table(bools, name, data_page_version=version, use_dictionary=False, column_encoding=encoding, row_group_size=12, store_schema=False)
