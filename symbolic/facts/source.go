@@ -384,7 +384,11 @@ func Choose(what string, names []string, width int, columns []Column) ([]int, er
 			return nil, fmt.Errorf("%s has two columns %s: choose one by its number", what, show(c.Name))
 		}
 		if at < 0 {
-			at = slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, c.Name) })
+			alike := func(n string) bool { return strings.EqualFold(n, c.Name) }
+			at = slices.IndexFunc(names, alike)
+			if second := at + 1 + slices.IndexFunc(names[at+1:], alike); second > at {
+				return nil, fmt.Errorf("%s has two columns like %s, %s and %s: choose one by its letters or its number", what, show(c.Name), show(names[at]), show(names[second]))
+			}
 		}
 		if at < 0 {
 			return nil, fmt.Errorf("%s has no column %s (%s)", what, show(c.Name), suggest(c.Name, names, width))
