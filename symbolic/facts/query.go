@@ -94,7 +94,11 @@ func (t *rowsTable) ask(ctx context.Context, query string) (err error) {
 	t.values, t.into = make([]any, len(types)), make([]any, len(types))
 	for i, column := range types {
 		t.names = append(t.names, column.Name())
-		t.kinds = append(t.kinds, column.DatabaseTypeName())
+		kind := column.DatabaseTypeName()
+		if t.address.driver == "sqlite" && kind != "DATE" {
+			kind = "" // its columns keep any value, whatever their type
+		}
+		t.kinds = append(t.kinds, kind)
 		t.into[i] = &t.values[i]
 	}
 	return nil
@@ -129,13 +133,13 @@ func (t *rowsTable) Next(cells []Cell) error {
 	return nil
 }
 
-// textOf is the text of a value of a database. kind is the name of the column's type.
+// textOf is the text of a value of a database. kind is the name of the column's type; SQLite's have none but DATE.
 func textOf(value any, kind string) (string, error) {
 	switch v := value.(type) {
 	case nil:
 		return "", nil
 	case string:
-		if kind == "NUMERIC" { // of PostgreSQL: digits after the point as the column says
+		if kind == "NUMERIC" { // digits after the point as the column says
 			v = TrimDecimal(v)
 		}
 		if !utf8.ValidString(v) {

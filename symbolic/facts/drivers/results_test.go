@@ -128,6 +128,8 @@ func TestSQLite(t *testing.T) {
 	defer db.Close()
 	if _, err := db.Exec(`CREATE TABLE ratings (user INTEGER, item TEXT, stars REAL, day DATE, sold BOOLEAN);
 		CREATE TABLE visits (item TEXT, day DATE);
+		CREATE TABLE versions (version NUMERIC, x FLOAT4);
+		INSERT INTO versions VALUES ('1.10.0', 0.1234567891234), ('v2.0', 16777217), ('12.50', '0.50x');
 		INSERT INTO visits VALUES ('a', '2024-05-06 07:08:09'), ('a', '2024-05-06 18:30:00'), ('b', '2024-05-06'), ('c', '2024-05-06 00:00:00+02:00');
 		INSERT INTO ratings VALUES (1, 'a', 4.0, '2024-05-06', 1), (2, NULL, 2.5, NULL, 0)`); err != nil {
 		t.Fatal(err)
@@ -148,6 +150,9 @@ func TestSQLite(t *testing.T) {
 		{"SELECT user, item, 9 FROM ratings", `sqlite:/shop.db: row 1: 9: the value 9 becomes 2 by its scale, which is not in [0, 1]`},
 		{"SELECT * FROM ratings", `the query has 5 columns for 2 arguments: user, item, stars, day, sold (name those of the arguments in "columns", that of the value in "value")`},
 		{"SELECT 1234567.89, 1714979289123456.0", `["1234567.89" "1714979289123456"]=1 `},
+		// As the program sqlite3 prints them: a text and eight bytes of a number are kept whatever the column's type.
+		{"SELECT version, x FROM versions", `["1.10.0" "0.1234567891234"]=1 ["v2.0" "16777217"]=1 ["12.5" "0.50x"]=1 `},
+		{"SELECT sold, user > 1 FROM ratings", `["1" "0"]=1 ["0" "1"]=1 `},
 		{"SELECT x'0001', 1", `sqlite:/shop.db: row 1: x'0001': the value is binary, not text: convert it to text first`},
 		{"SELECT x FROM nowhere", `sqlite:/shop.db: SQL logic error: no such table: nowhere (1)`},
 	} {
