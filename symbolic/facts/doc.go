@@ -32,7 +32,7 @@
 //
 // Numbers of databases, of Parquet and of JSON become the text of FormatFloat: the shortest that
 // reads back as the same number, 12 for the floating number 12.0; integers of JSON stay as
-// written. Truth values become true and false (1 and 0 in the column of values), instants the
+// written. Truth values, which SQLite does not have, become true and false (1 and 0 in the column of values), instants the
 // text of RFC 3339 in UTC, dates and times of day that text alone.
 //
 // # Writing
