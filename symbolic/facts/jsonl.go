@@ -58,11 +58,70 @@ func (t *jsonlTable) read() error {
 	if err != nil {
 		return t.Place(-1, err.Error())
 	}
+	if keysOf(t.row) != colons(text) {
+		key, _ := twice(json.NewDecoder(strings.NewReader(text)))
+		return t.Place(-1, fmt.Sprintf("the key %s is twice in an object", show(key)))
+	}
 	switch t.row.(type) {
 	case map[string]any, []any:
 		return nil
 	}
 	return t.Place(-1, "want a JSON object or list")
+}
+
+// keysOf counts the keys of all objects in a value, and colons those of its text, which has more where
+// an object has a key twice.
+func keysOf(v any) (n int) {
+	switch v := v.(type) {
+	case map[string]any:
+		n = len(v)
+		for _, inner := range v {
+			n += keysOf(inner)
+		}
+	case []any:
+		for _, inner := range v {
+			n += keysOf(inner)
+		}
+	}
+	return n
+}
+
+func colons(text string) (n int) {
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			quoted = !quoted
+		case ':':
+			if !quoted {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// twice returns the first key that an object of the next value has twice.
+func twice(d *json.Decoder) (key string, found bool) {
+	begin, _ := d.Token()
+	if begin != json.Delim('{') && begin != json.Delim('[') {
+		return "", false
+	}
+	for seen := map[string]bool{}; d.More(); seen[key] = true {
+		if begin == json.Delim('{') {
+			token, _ := d.Token()
+			if key, _ = token.(string); seen[key] {
+				return key, true
+			}
+		}
+		if inner, found := twice(d); found {
+			return inner, true
+		}
+	}
+	_, _ = d.Token() // the end
+	return "", false
 }
 
 func (t *jsonlTable) Columns() []string { return nil }

@@ -127,6 +127,9 @@ func TestJSONL(t *testing.T) {
 		{"null left out", "{\"user\": null, \"item\": 1, \"stars\": 1}\n{\"item\": 3}\n{\"user\": {\"id\": 1}, \"item\": 1, \"stars\": 1}", `["1" "1"]=0`, "", sparse},
 		{"no key", "{\"user\": {\"id\": 1}, \"itm\": 1}\n", "", `x:1:1: item: the object has no key "item" (did you mean itm?)`, nested},
 		{"a list as an argument", "{\"user\": {\"id\": [1]}, \"item\": 1}\n", "", `x:1:1: user.id: want a text, a number or a truth value, not a list or an object`, nested},
+		// RFC 8259: "The names within an object SHOULD be unique", and what else readers make of them differs.
+		{"a key twice", "{\"item\": \"a:b\\\":\", \"user\": {\"id\": 1}, \"stars\": 1}\n{\"item\": 1, \"item\": 2}\n", `["1" "a:b\":"]=0`, `x:2:1: the key "item" is twice in an object`, nested},
+		{"a key twice, written otherwise, within", "{\"x\": [{\"y\": 1}, {\"y\": 2, \"\": \"\"}], \"user\": {\"id\": 1, \"\\u0069d\": {\"id\": 2}}}\n", "", `x:1:1: the key "id" is twice in an object`, nested},
 		{"no columns", "{\"user\": 1}\n", "", `x: the rows are objects: name the 2 "columns" of the arguments, and "value"`, facts.Source{}},
 		{"no JSON", "{\"item\": 1}\nuser\n", "", `x:2:1: invalid character 'u' looking for beginning of value`, sparse},
 		{"one list of all", "[\n[1,2]\n]\n", "", `x:1:1: the value does not end on its line: want one JSON object or list a line`, facts.Source{}},
