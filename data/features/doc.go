@@ -15,7 +15,7 @@
 //     is ignored. This is the layout of the PSL reference system's entity-data-map.
 //   - .npy: an array of numbers in C order, of two axes (entities, features), of three
 //     (entities, height, width) or of four (entities, 3, height, width). Unsigned bytes
-//     of three and more axes are pixels, 0 to 255, and are divided by 255.
+//     of three and more axes are pixels, 0 to 255, and are divided by 255; no other numbers are.
 //   - IDX, MNIST's form: images as unsigned bytes, divided by 255.
 //   - A folder: all .png, .jpg, .jpeg and .gif files in it and in its subfolders, of one
 //     size. An entity is the path of its file from the folder, with / and with or
@@ -30,8 +30,8 @@
 //
 // # Failures, memory and concurrency
 //
-// Files are read strictly: a number that is not finite, an entity that occurs twice,
-// a line or image of another size is a *facts.Error that names file and line. Pixels stay
-// bytes until Row; other numbers take 4 bytes each. A Table may be read by many
-// goroutines.
+// Files are read strictly: a number that is not finite, a whole number that single precision
+// does not hold, an entity that occurs twice, a line or image of another size is a *facts.Error
+// that names file and line. Pixels stay bytes until Row; other numbers take 4 bytes each. A
+// Table may be read by many goroutines.
 package features

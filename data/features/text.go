@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hinge/data/npy"
 	"hinge/symbolic/facts"
 )
 
@@ -45,6 +46,11 @@ func readText(path string, in *bufio.Reader, o *Options) (*Table, error) {
 			v, err := strconv.ParseFloat(field, 32)
 			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 				return fail(o.Fields+i, "feature %d is %q, want a finite number", i+1, field)
+			}
+			if math.Abs(v) >= 1<<24 {
+				if n, err := strconv.ParseInt(field, 10, 64); err == nil && !npy.Holds(n) {
+					return fail(o.Fields+i, "feature %d: single precision does not hold the whole number %d: subtract what the numbers have in common, or write it as %g", i+1, n, v)
+				}
 			}
 			t.values = append(t.values, float32(v))
 		}

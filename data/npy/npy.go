@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/bits"
 	"regexp"
 	"strconv"
 	"strings"
@@ -78,6 +79,7 @@ type header struct {
 	shape   []int
 	n       int    // numbers
 	kind    string // of a number, without its byte order
+	order   binary.ByteOrder
 	convert func(b []byte) float64
 	bytes   int // of a number
 }
@@ -92,11 +94,11 @@ func readHeader(in io.Reader) (*header, error) {
 	if h.shape, h.n, err = shape(dims); err != nil {
 		return nil, err
 	}
-	order := binary.ByteOrder(binary.LittleEndian)
+	h.order = binary.LittleEndian
 	if descr[0] == '>' {
-		order = binary.BigEndian
+		h.order = binary.BigEndian
 	}
-	if h.convert, h.bytes = Number(h.kind, order); h.convert == nil {
+	if h.convert, h.bytes = Number(h.kind, h.order); h.convert == nil {
 		return nil, fmt.Errorf("numbers of the type %s; save the array as float32", h.kind)
 	}
 	return h, nil
@@ -201,7 +203,22 @@ func values(in io.Reader, h *header) ([]float32, error) {
 		if _, err := io.ReadFull(in, buf); err != nil {
 			return nil, fmt.Errorf("the array ends after %d of %d numbers", i, h.n)
 		}
-		out = append(out, float32(h.convert(buf)))
+		v := h.convert(buf)
+		whole := int64(v)
+		if h.kind == "i8" { // beyond what v holds
+			whole = int64(h.order.Uint64(buf))
+		}
+		if h.kind[0] == 'i' && !Holds(whole) {
+			width := h.n / h.shape[0]
+			return nil, fmt.Errorf("row %d, column %d: single precision does not hold the whole number %d: subtract what the numbers have in common, or save the array as float32", i/width+1, i%width+1, whole)
+		}
+		out = append(out, float32(v))
 	}
 	return out, nil
+}
+
+// Holds reports whether single precision holds a whole number, which has 24 bits there.
+func Holds(n int64) bool {
+	size := uint64(max(n, -n))
+	return bits.Len64(size)-bits.TrailingZeros64(size) <= 24
 }

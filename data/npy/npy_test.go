@@ -52,9 +52,13 @@ func TestReadRefuses(t *testing.T) {
 		"the array ends after 1 of 40000 numbers": npytest.File("|u1", false, "200, 200", []uint8{1}),
 		"number 1 is NaN, want a finite one":      npytest.File("<f2", false, "2", []uint16{0, 0x7e00}),
 		"number 0 is -Inf, want a finite one":     npytest.File("<f2", false, "1", []uint16{0xfc00}),
-		"the array is in Fortran order":           npytest.File("<f4", true, "1, 1", []float32{1}),
-		"numbers of the type c8":                  npytest.File("<c8", false, "1", []float32{1, 1}),
-		"the header \"{'descr': '|O'":             npytest.File("|O", false, "1, 1", []uint8{}),
+		// The bounds of IEEE 754's binary32: numpy.float32 makes others of these numbers.
+		"row 2, column 3: single precision does not hold the whole number -16777217:":          npytest.File(">i4", false, "2, 3", []int32{1, 16777216, -16777218, 1, 2, -16777217}),
+		"row 1, column 1: single precision does not hold the whole number 9007199254740993":    npytest.File("<i8", false, "1", []int64{1<<53 + 1}),
+		"row 2, column 1: single precision does not hold the whole number 9223372036854775807": npytest.File("<i8", false, "2", []int64{math.MinInt64, math.MaxInt64}),
+		"the array is in Fortran order": npytest.File("<f4", true, "1, 1", []float32{1}),
+		"numbers of the type c8":        npytest.File("<c8", false, "1", []float32{1, 1}),
+		"the header \"{'descr': '|O'":   npytest.File("|O", false, "1, 1", []uint8{}),
 	} {
 		if _, err := npy.Read(bytes.NewReader(data)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
