@@ -77,7 +77,7 @@ func linearClassifier[T nn.Float](c *context[T]) {
 		return
 	}
 	switch {
-	case post == "NONE" || c.n == c.f.last:
+	case post == "NONE":
 	case post == "LOGISTIC":
 		y = c.mapped(y, sigmoid)
 	case post == "SOFTMAX":

@@ -284,26 +284,68 @@ var passing = []string{"Identity", "Cast", "Reshape", "Flatten", "Squeeze", "Uns
 
 // Logits is the network without a Softmax or Sigmoid at its end, for a use that puts one
 // there itself: whatever follows it that changes the form alone stays. Probabilities of classes
-// that a classifier of scikit-learn makes otherwise are read as their logarithms, of which the
-// softmax is the probabilities again.
+// that are made otherwise, as scikit-learn's are, are read as their logarithms, of which the
+// softmax is the probabilities again; all other numbers, raw scores among them, are logits.
 func (f *File) Logits() *File {
 	last := f.maker(f.output)
 	for last != nil && slices.Contains(passing, last.op) {
 		last = f.maker(last.in[0])
 	}
 	g := *f
+	how := "the numbers of the %s at the end are read as logits, as they are"
 	switch {
 	case last == nil:
 		return f
 	case last.op == "Softmax" || last.op == "Sigmoid":
-		g.last = last
-	case last.op == "LinearClassifier" || last.op == "Normalizer" || f.complements(last):
-		g.log = true
-	default:
+		g.last, how = last, "the %s at the end is left out: the numbers before it are read as logits"
+	case f.likely(last):
+		g.log, how = true, "the probabilities of the %s at the end are read as logits by their logarithms"
+	case slices.Contains([]string{"Gemm", "MatMul", "Add", "LogSoftmax", "LinearRegressor"}, last.op):
 		return f
 	}
-	g.notes = append(slices.Clone(f.notes), fmt.Sprintf("the outputs of the %s at the end are read as logits", last.op))
+	g.notes = append(slices.Clone(f.notes), fmt.Sprintf(how, last.op))
 	return &g
+}
+
+// likely reports whether the numbers of a node at the end are probabilities of classes, up to a
+// factor of each example: chances of a classifier, or numbers of at least 0 by their sum.
+func (f *File) likely(n *node) bool {
+	first := func(name string) (string, *node) { // of what a term for rows of zeros is added to
+		if n := f.maker(name); n != nil && n.op == "Add" {
+			name = n.in[0]
+		}
+		return name, f.maker(name)
+	}
+	switch n.op {
+	case "LinearClassifier":
+		return f.positive(n.out[len(n.out)-1])
+	case "Normalizer":
+		return n.text("norm", "MAX") == "L1" && f.positive(n.in[0])
+	case "Div":
+		x, _ := first(n.in[0])
+		_, total := first(n.in[1])
+		return total != nil && total.op == "ReduceSum" && total.in[0] == x && f.positive(n.in[0]) && f.positive(n.in[1])
+	}
+	return f.complements(n)
+}
+
+// positive reports whether a value is known to have no number below 0.
+func (f *File) positive(name string) bool {
+	if t := f.weights[name]; t != nil {
+		return !t.learned && slices.Min(append([]float64{0}, t.numbers()...)) == 0
+	}
+	n := f.maker(name)
+	switch {
+	case n == nil:
+		return false
+	case n.op == "LinearClassifier":
+		return slices.Contains([]string{"LOGISTIC", "SOFTMAX"}, n.text("post_transform", "NONE"))
+	case slices.Contains([]string{"Sigmoid", "Softmax", "Exp", "Relu", "Abs", "Not"}, n.op):
+		return true
+	case slices.Contains([]string{"Add", "Mul", "Div"}, n.op):
+		return f.positive(n.in[0]) && f.positive(n.in[1])
+	}
+	return (slices.Contains(passing, n.op) || slices.Contains([]string{"Reciprocal", "ReduceSum", "Normalizer"}, n.op)) && f.positive(n.in[0])
 }
 
 // complements reports whether a node puts 1 − p beside p, a Sigmoid's.
