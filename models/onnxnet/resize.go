@@ -13,9 +13,8 @@ func resize[T nn.Float](c *context[T]) {
 	x := c.in(0)
 	at, mode := c.n.text("coordinate_transformation_mode", "half_pixel"), c.n.text("mode", "nearest")
 	scales, sizes := c.in(2), c.in(3)
-	if c.n.op == "Upsample" {
-		at, scales, sizes = "asymmetric", c.in(1), nil
-	} else if c.n.version < 11 {
+	old := c.n.op == "Upsample" || c.n.version < 11
+	if old {
 		at, scales, sizes = "asymmetric", c.in(1), nil
 	}
 	axes := span(0, len(x.shape), 1)
@@ -37,30 +36,30 @@ func resize[T nn.Float](c *context[T]) {
 		c.fail("scales %v or sizes %v of the axes %v, want one an axis, known before it runs, stretched and without antialias or exclude_outside", factors, lengths, axes)
 		return
 	}
-	near := c.n.text("nearest_mode", "round_prefer_floor")
-	if at == "asymmetric" && (c.n.op == "Upsample" || c.n.version < 11) {
-		near = "floor"
-	}
 	y := x
 	for i, axis := range axes {
 		d := c.nominal(x)[axis]
-		n, factor := 0, 0.0
+		n, factor := 0, float32(0)
 		if len(lengths) > 0 {
 			n = int(lengths[i])
-			factor = float64(n) / float64(d)
 		} else {
-			n, factor = int(math.Floor(float64(d)*factors[i])), factors[i]
+			factor = float32(factors[i])
+			n = int(float32(d) * factor)
 		}
-		if n == d && factor == 1 {
+		if n == d && (factor == 0 || factor == 1) {
 			continue
 		}
 		if n < 1 {
 			c.fail("nothing is left of axis %d of the shape %v", axis, x.shape)
 			return
 		}
+		near := c.n.text("nearest_mode", "round_prefer_floor")
+		if old {
+			near = map[bool]string{true: "ceil", false: "floor"}[factor < 1]
+		}
 		shares := make([]float64, d*n)
 		for j := range n {
-			p, ok := coordinate(at, float64(j), factor, d, n)
+			p, ok := coordinate(at, j, d, n, factor)
 			if !ok || !interpolate(mode, near, p, d, c.n.float("cubic_coeff_a", -0.75), func(k int, share float64) { shares[min(max(k, 0), d-1)*n+j] += share }) {
 				c.fail("coordinates %q, mode %q, nearest %q", at, mode, near)
 				return
@@ -81,26 +80,34 @@ func resize[T nn.Float](c *context[T]) {
 	c.out(y)
 }
 
-// coordinate is the place in the old numbers of number j of n.
-func coordinate(mode string, j, factor float64, d, n int) (float64, bool) {
+// coordinate is the place in d old numbers of number j of n: exact, or by a factor in 32 bits, as
+// the file has it and others compute with it.
+func coordinate(mode string, j, d, n int, factor float32) (float64, bool) {
+	old := func(x float64) float64 {
+		if factor == 0 {
+			return x * float64(d) / float64(n)
+		}
+		return float64(float32(x) / factor)
+	}
+	half := old(float64(j)+0.5) - 0.5
 	switch mode {
 	case "half_pixel":
-		return (j+0.5)/factor - 0.5, true
+		return half, true
 	case "half_pixel_symmetric":
-		adjust := float64(n) / (factor * float64(d))
-		return float64(d)/2*(1-adjust) + (j+0.5)/factor - 0.5, true
+		if factor != 0 {
+			middle := float32(d) / 2 * (1 - float32(n)/(factor*float32(d)))
+			half = float64(float32(float64(middle) + (float64(j)+0.5)/float64(factor) - 0.5))
+		}
+		return half, true
 	case "pytorch_half_pixel":
 		if n == 1 {
 			return 0, true
 		}
-		return (j+0.5)/factor - 0.5, true
+		return half, true
 	case "align_corners":
-		if n == 1 {
-			return 0, true
-		}
-		return j * float64(d-1) / float64(n-1), true
+		return float64(j*(d-1)) / float64(max(n-1, 1)), true
 	case "asymmetric":
-		return j / factor, true
+		return old(float64(j)), true
 	}
 	return 0, false
 }
