@@ -166,7 +166,14 @@ func (c *context[T]) joined(axis int, vs ...*value[T]) *value[T] {
 			at = c.mix("it puts arrays behind the examples")
 		} else {
 			for i, v := range vs {
-				if w := c.shared(v, at.axis); w != v || v.at.of == nowhere && v.shape[at.axis] == 1 {
+				w := c.shared(v, at.axis)
+				if w == v && v.at.of == nowhere && v.shape[at.axis] == 1 {
+					c.alone(v, at.axis)
+				}
+				if v.at.of == nowhere && w.shape[at.axis] == 1 {
+					if at.outer*at.inner > 1 {
+						c.part.fixed = c.n.title() + " puts a constant beside several rows of each example of a fixed batch"
+					}
 					s := slices.Clone(w.shape)
 					s[at.axis] = at.outer * c.b.Batch * at.inner
 					vs[i] = c.spread(w, s)

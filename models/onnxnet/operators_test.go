@@ -74,7 +74,7 @@ func of(op, out string, in []string, attributes ...any) *node {
 		case string:
 			a.S = []byte(v)
 		case *tensor:
-			n.value = v
+			n.value, a.T = v, &onnx.TensorProto{}
 		}
 		n.attributes[a.Name] = a
 	}

@@ -1,6 +1,7 @@
 package onnxnet
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"slices"
@@ -12,38 +13,34 @@ import (
 // read from, for a batch of any size.
 type Part struct {
 	file    *File
-	example []int           // of the input, without the batch
-	shape   []int           // of the output
-	shapes  map[*node][]int // other shapes for Reshape and Expand, which leave the batch free
-	turned  map[string]bool // parameters of linear layers that the file holds transposed
-	dropped map[*node]int   // first of the inputs of a node that are left out: zeros
-	fixed   string          // why the batch cannot be left free
+	example []int                     // of the input, without the batch
+	shape   []int                     // of the output
+	turned  map[string]bool           // parameters of linear layers that the file holds transposed
+	inputs  map[*node]map[int]*tensor // other inputs of a node, which leave the batch free; nil leaves one out
+	single  map[*node]map[int][2]int  // inputs of which one example stands for each, with the axes before and behind theirs
+	known   map[*node]*tensor         // what Shape and Size make for the batch that the file fixes
+	fixed   string                    // why the batch cannot be left free
 }
 
-// reshape leaves the axis of the examples free in the shape of a node.
-func (p *Part) reshape(n *node, shape []int, axis int) {
-	p.shapes[n] = slices.Clone(shape)
-	p.shapes[n][axis] = -1
+// put makes another array an input of a node.
+func (p *Part) put(n *node, input int, t *tensor) {
+	if p.inputs[n] == nil {
+		p.inputs[n] = map[int]*tensor{}
+	}
+	p.inputs[n][input] = t
 }
 
-// expand leaves the axis of the examples as it is.
-func (p *Part) expand(n *node, shape []int, axis int) {
-	p.shapes[n] = slices.Clone(shape)
-	p.shapes[n][axis] = 1
+// integers is an array of them.
+func integers(list ...int) *tensor {
+	return &tensor{kind: kindInt64, shape: []int{len(list)}, doubles: doublesOf(list)}
 }
 
-// drop leaves out an input with a state for each example of a batch.
-func (p *Part) drop(n *node, input int, numbers []float64) {
-	if slices.ContainsFunc(numbers, func(v float64) bool { return v != 0 }) {
-		p.fixed = "the initial state of " + n.title() + ", other than 0, stands in the file for a fixed batch"
-		return
-	}
-	if p.dropped == nil {
-		p.dropped = map[*node]int{}
-	}
-	if first, some := p.dropped[n]; !some || input < first {
-		p.dropped[n] = input
-	}
+// reshape puts a number where the shape of a node has the examples, to leave them free: -1 for
+// Reshape, and 1 for Expand, which takes them as they are.
+func (p *Part) reshape(n *node, shape []int, axis, free int) {
+	shape = slices.Clone(shape)
+	shape[axis] = free
+	p.put(n, 1, integers(shape...))
 }
 
 // Input is the kind of the numbers of the input and its shape without the batch.
@@ -90,20 +87,49 @@ func (p *Part) Form(in string, free func(string) string, param func(name string)
 		}
 		return names[of]
 	}
+	add := func(op string, axis *onnx.AttributeProto, in ...string) string {
+		q := &onnx.NodeProto{Name: free("part." + op), OpType: op, Input: in}
+		if q.Output = []string{q.Name}; axis != nil {
+			q.Attribute = []*onnx.AttributeProto{axis}
+		}
+		nodes = append(nodes, q)
+		return q.Name
+	}
+	one := func(axis int, of string) string {
+		return add("Gather", &onnx.AttributeProto{Name: "axis", Type: onnx.AttributeProto_INT, I: int64(axis)}, of, constant("part.first", integers(0)))
+	}
 	for _, n := range f.needed {
+		if t := p.known[n]; t != nil {
+			names[n.out[0]] = constant(n.out[0], t)
+			continue
+		}
 		q := &onnx.NodeProto{Name: free(n.title() + "."), OpType: n.op, Domain: n.domain}
 		if n.domain == ".ml" {
 			q.Domain = "ai.onnx.ml"
 		}
-		for i, in := range n.in {
-			if first, some := p.dropped[n]; some && i >= first {
-				break
+		for i, of := range n.in {
+			around, single := p.single[n][i]
+			switch t, other := p.inputs[n][i]; {
+			case other && t == nil:
+				of = ""
+			case other:
+				of = constant(cmp.Or(of, "part.input"), t)
+			case single:
+				of = one(around[0], name(of))
+				if slices.Contains([]string{"Concat", "LSTM", "GRU", "RNN"}, n.op) { // which repeat nothing themselves
+					shape := one(0, add("Shape", nil, in))
+					if around[1] > 0 {
+						shape = add("Concat", &onnx.AttributeProto{Name: "axis", Type: onnx.AttributeProto_INT}, shape, constant("part.ones", integers(padded(nil, around[1])...)))
+					}
+					of = add("Expand", nil, of, shape)
+				}
+			default:
+				of = name(of)
 			}
-			if shape := p.shapes[n]; shape != nil && i == 1 {
-				q.Input = append(q.Input, constant(in, &tensor{kind: kindInt64, shape: []int{len(shape)}, doubles: doublesOf(shape)}))
-				continue
-			}
-			q.Input = append(q.Input, name(in))
+			q.Input = append(q.Input, of)
+		}
+		for len(q.Input) > 0 && q.Input[len(q.Input)-1] == "" {
+			q.Input = q.Input[:len(q.Input)-1]
 		}
 		for _, o := range n.out {
 			q.Output = append(q.Output, name(o))
@@ -132,17 +158,11 @@ func (p *Part) Form(in string, free func(string) string, param func(name string)
 		nodes = append(nodes, q)
 	}
 	out = name(f.output)
-	add := func(op string, in ...string) {
-		next := free("part." + op)
-		nodes = append(nodes, &onnx.NodeProto{Name: next, OpType: op, Input: append([]string{out}, in...), Output: []string{next}})
-		out = next
-	}
 	if f.log {
-		add("Max", constant("least", &tensor{kind: kindFloat, floats: []float32{least}}))
-		add("Log")
+		out = add("Log", nil, add("Max", nil, out, constant("least", &tensor{kind: kindFloat, floats: []float32{least}})))
 	}
 	if len(p.shape) != 2 {
-		add("Reshape", constant("rows", &tensor{kind: kindInt64, shape: []int{2}, doubles: []float64{-1, float64(product(p.shape[1:]))}}))
+		out = add("Reshape", nil, out, constant("rows", integers(-1, product(p.shape[1:]))))
 	}
 	return out, nodes, tensors, nil
 }

@@ -93,6 +93,7 @@ func (c *context[T]) shared(v *value[T], axis int) *value[T] {
 		return v
 	}
 	if slices.Contains(v.uniform, axis) {
+		c.alone(v, axis)
 		return c.taken(v, axis, []int{0})
 	}
 	if !v.static() {
@@ -106,7 +107,25 @@ func (c *context[T]) shared(v *value[T], axis int) *value[T] {
 			return v
 		}
 	}
+	c.alone(v, axis)
 	still := *v
 	still.known, still.weight, still.node = numbers, nil, nil
 	return c.taken(&still, axis, []int{0})
+}
+
+// alone tells the part that one example of an input on an axis stands for each: the file has it
+// for its own batch.
+func (c *context[T]) alone(v *value[T], axis int) {
+	found := false
+	for i, name := range c.n.in {
+		if name != "" && c.values[name] == v {
+			if found = true; c.part.single[c.n] == nil {
+				c.part.single[c.n] = map[int][2]int{}
+			}
+			c.part.single[c.n][i] = [2]int{axis, len(v.shape) - 1 - axis}
+		}
+	}
+	if !found {
+		c.part.fixed = "what " + c.n.title() + " makes of a constant is meant for a fixed batch"
+	}
 }

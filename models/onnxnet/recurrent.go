@@ -24,6 +24,7 @@ func recurrent[T nn.Float](gates int) operator[T] {
 			c.fail("sequences of several lengths, want each of %d steps", steps)
 			return
 		}
+		c.part.put(c.n, 4, nil)
 		usual := map[int][]string{4: {"Sigmoid", "Tanh", "Tanh"}, 3: {"Sigmoid", "Tanh"}, 1: {"Tanh"}}[gates]
 		named := c.n.attributes["activations"].GetStrings()
 		for i, a := range named {
@@ -50,12 +51,17 @@ func recurrent[T nn.Float](gates int) operator[T] {
 				if v == nil {
 					return c.constant(x.kind, make([]float64, width), 1, width)
 				}
+				axis := 1
+				if batchFirst {
+					axis = 0
+				}
+				if w := c.shared(v, axis); w == v && v.at.of == nowhere && v.shape[axis] == 1 {
+					c.alone(v, axis)
+				} else {
+					v = w
+				}
 				if batchFirst {
 					v = c.permuted(v, 1, 0, 2)
-				}
-				v = c.shared(v, 1)
-				if v.shape[1] == 1 && n > 1 && v.static() {
-					c.part.drop(c.n, i, v.numbers())
 				}
 				return of(v)
 			}

@@ -37,6 +37,11 @@ func resize[T nn.Float](c *context[T]) {
 		return
 	}
 	y := x
+	by := &tensor{kind: kindFloat, shape: []int{len(axes)}, floats: slices.Repeat([]float32{1}, len(axes))} // as scales
+	if len(lengths) > 0 && c.f.batch > 0 && x.at.of == examples && slices.Contains(axes, x.at.axis) {
+		c.part.put(c.n, 2, by)
+		c.part.put(c.n, 3, nil)
+	}
 	for i, axis := range axes {
 		d := c.nominal(x)[axis]
 		n, factor := 0, float32(0)
@@ -57,13 +62,28 @@ func resize[T nn.Float](c *context[T]) {
 		if old {
 			near = map[bool]string{true: "ceil", false: "floor"}[factor < 1]
 		}
-		shares := make([]float64, d*n)
-		for j := range n {
-			p, ok := coordinate(at, j, d, n, factor)
-			if !ok || !interpolate(mode, near, p, d, c.n.float("cubic_coeff_a", -0.75), func(k int, share float64) { shares[min(max(k, 0), d-1)*n+j] += share }) {
-				c.fail("coordinates %q, mode %q, nearest %q", at, mode, near)
-				return
+		parts := func(factor float32) []float64 {
+			shares := make([]float64, d*n)
+			for j := range n {
+				p, ok := coordinate(at, j, d, n, factor)
+				if !ok || !interpolate(mode, near, p, d, c.n.float("cubic_coeff_a", -0.75), func(k int, share float64) { shares[min(max(k, 0), d-1)*n+j] += share }) {
+					c.fail("coordinates %q, mode %q, nearest %q", at, mode, near)
+					break
+				}
 			}
+			return shares
+		}
+		shares := parts(factor)
+		if factor == 0 && c.part.inputs[c.n] != nil {
+			if by.floats[i] = float32(n) / float32(d); int(float32(d)*by.floats[i]) < n {
+				by.floats[i] = math.Nextafter32(by.floats[i], 2*by.floats[i])
+			}
+			if !slices.EqualFunc(shares, parts(by.floats[i]), func(u, v float64) bool { return math.Abs(u-v) < 1e-3 }) {
+				c.part.fixed = c.n.title() + " has sizes for a fixed batch, which scales do not make"
+			}
+		}
+		if c.failed {
+			return
 		}
 		order := span(0, len(y.shape), 1)
 		order[axis], order[len(order)-1] = len(order)-1, axis

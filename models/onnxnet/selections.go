@@ -59,6 +59,7 @@ func slice[T nn.Float](c *context[T]) {
 		c.fail("its bounds are not known before it runs, or not as many as its axes")
 		return
 	}
+	last := slices.Clone(ends)
 	for i := range starts {
 		axis, step := i, 1
 		if some {
@@ -84,6 +85,13 @@ func slice[T nn.Float](c *context[T]) {
 			from, to = bound(starts[i], 0, d-1), bound(ends[i], -1, d-1)
 		}
 		if from == 0 && to == d && step == 1 { // all, of whatever batch
+			if c.f.batch > 0 && x.at.of == examples && x.at.axis == axis {
+				if c.n.attributes["ends"] != nil {
+					c.part.fixed = "the end of " + c.n.title() + " is that of a fixed batch"
+				}
+				last[i] = math.MaxInt64
+				c.part.put(c.n, 2, integers(last...))
+			}
 			continue
 		}
 		x = c.taken(x, axis, span(from, to, step))
@@ -172,6 +180,7 @@ func (c *context[T]) padded(x *value[T], axis int, list []int, edge float64) *va
 		c.mix("it pads the examples")
 	}
 	around := c.constant(x.kind, slices.Repeat([]float64{edge}, product(s)), s...)
+	around.at = x.at
 	wide := c.joined(axis, x, around)
 	list = slices.Clone(list)
 	for i, at := range list {

@@ -24,7 +24,7 @@ func (c *context[T]) target(x *value[T], shape []int) {
 			return
 		default:
 			y = c.actual(shape, p)
-			c.part.reshape(c.n, shape, p.axis)
+			c.part.reshape(c.n, shape, p.axis, -1)
 		}
 	}
 	c.out(c.shaped(x, y...))
@@ -148,11 +148,19 @@ func shapeOf[T nn.Float](c *context[T]) {
 	}
 	from, to := bound(c.n.integer("start", 0)), bound(c.n.integer("end", len(s)))
 	s = s[from:max(from, to)]
-	c.out(c.constant(kindInt64, doublesOf(s), len(s)))
+	c.measured(doublesOf(s), len(s))
 }
 
 func sizeOf[T nn.Float](c *context[T]) {
-	c.out(c.constant(kindInt64, []float64{float64(product(c.nominal(c.in(0))))}))
+	c.measured([]float64{float64(product(c.nominal(c.in(0))))})
+}
+
+// measured are numbers of a shape, which a batch that the file fixes keeps.
+func (c *context[T]) measured(numbers []float64, shape ...int) {
+	if c.f.batch > 0 {
+		c.part.known[c.n] = &tensor{kind: kindInt64, shape: shape, doubles: numbers}
+	}
+	c.out(c.constant(kindInt64, numbers, shape...))
 }
 
 // expand broadcasts to a shape that is meant for the batch of the file.
@@ -170,7 +178,7 @@ func expand[T nn.Float](c *context[T]) {
 	}
 	at := x.at
 	if at.axis += len(shape) - len(x.shape); at.of == examples && c.f.batch > 0 {
-		c.part.expand(c.n, shape, at.axis)
+		c.part.reshape(c.n, shape, at.axis, 1)
 	}
 	c.out(c.spread(x, c.actual(shape, at)))
 }

@@ -1,0 +1,77 @@
+package onnxnet
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hinge/models/onnx"
+	"hinge/nn"
+)
+
+// TestFixedBatchWritten: what a file of a fixed batch of 4 has for each of its examples is
+// written for any number: constants of equal rows, states, lengths, sizes and ends. onnxruntime
+// 1.31.1 has the same answers of such files, written, for batches of 1, 4 and 12.
+func TestFixedBatchWritten(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	rows := func(name string, shape ...int) *tensor { // of equal parts along the first axis
+		w := weight(name, rng, append([]int{1}, shape[1:]...)...)
+		return &tensor{name: name, kind: kindFloat, shape: shape, floats: slices.Repeat(w.floats, shape[0])}
+	}
+	two, lstm := []string{"x", "c"}, []*tensor{weight("w", rng, 1, 16, 3), weight("r", rng, 1, 16, 4), list("l", 2, 2, 2, 2), weight("h", rng, 1, 1, 4)}
+	lstm[2].kind = kindInt32
+	lstm[3].shape, lstm[3].floats = []int{1, 4, 4}, slices.Repeat(lstm[3].floats, 4)
+	e := of("Concat", "y", []string{"e", "x"}, "axis", 1)
+	for name, c := range map[string]struct {
+		weights []*tensor
+		nodes   []*node
+	}{
+		"sum":              {[]*tensor{rows("c", 4, 2, 3)}, []*node{of("Add", "y", two)}},
+		"product":          {[]*tensor{rows("c", 4, 3, 2)}, []*node{of("MatMul", "y", two)}},
+		"beside":           {[]*tensor{rows("c", 4, 1, 3)}, []*node{of("Concat", "y", two, "axis", 1)}},
+		"repeated":         {[]*tensor{rows("c", 1, 1, 3), list("s", 4, 1, 3)}, []*node{of("Expand", "e", []string{"c", "s"}), e}},
+		"filled":           {[]*tensor{list("s", 4, 1, 3)}, []*node{of("ConstantOfShape", "e", []string{"s"}, "value", number("", 2)), e}},
+		"steps":            {lstm, []*node{of("Transpose", "t", []string{"x"}, "perm", []int{1, 0, 2}), of("LSTM", "q", []string{"t", "w", "r", "", "l", "h"}, "hidden_size", 4), of("Transpose", "y", []string{"q"}, "perm", []int{2, 0, 1, 3})}},
+		"sizes":            {[]*tensor{list("s", 4, 2, 2)}, []*node{of("Resize", "y", []string{"x", "", "", "s"}, "coordinate_transformation_mode", "asymmetric", "nearest_mode", "floor")}},
+		"ends":             {[]*tensor{list("a", 0, 1), list("b", 4, 2)}, []*node{of("Slice", "y", []string{"x", "a", "b"})}},
+		"a size as such":   {[]*tensor{list("i", 0)}, []*node{of("Shape", "s", []string{"x"}), of("Gather", "n", []string{"s", "i"}), of("Cast", "f", []string{"n"}, "to", kindFloat), of("Mul", "y", []string{"x", "f"})}},
+		"padded with ones": {[]*tensor{list("p", 0, 1, 0, 0, 0, 0), number("v", 1)}, []*node{of("Pad", "y", []string{"x", "p", "v"})}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, err := small(17, []int{2, 3}, c.weights, c.nodes...)
+			require.NoError(t, err)
+			f.batch = 4
+			net, err := nn.New([]int{2, 3}, Define[float32](f), rng)
+			require.NoError(t, err)
+			x := make([]float32, 12*6)
+			for i := range x {
+				x[i] = float32((7*i)%11-5) / 4
+			}
+			for _, n := range []int{1, 4, 12} {
+				rewritten(t, net, Define[float32](f), x[:n*6])
+			}
+			g, _ := again(t, net, Define[float32](f))
+			for _, n := range g.needed {
+				assert.False(t, n.op == "LSTM" && n.in[4] != "" || n.op == "Resize" && len(n.in) > 3 || n.op == "Concat" && n.integer("axis", 0) == 1 && g.maker(n.in[0]).op != "Expand", "%s reads %v", n.op, n.in)
+			}
+		})
+	}
+	for want, c := range map[string]struct {
+		weights []*tensor
+		node    *node
+	}{
+		"the Resize has sizes for a fixed batch, which scales do not make": {[]*tensor{list("s", 4, 28, 2)}, of("Resize", "y", []string{"x", "", "", "s"}, "coordinate_transformation_mode", "asymmetric", "nearest_mode", "floor")},
+		"what the Einsum makes of a constant is meant for a fixed batch":   {[]*tensor{rows("c", 4, 28, 3)}, of("Einsum", "y", two, "equation", "nij,njk->nik")},
+	} {
+		f, err := small(17, []int{1, 28}, c.weights, c.node)
+		require.NoError(t, err)
+		f.batch = 4
+		net, err := nn.New([]int{1, 28}, Define[float32](f), rng)
+		require.NoError(t, err)
+		require.ErrorContains(t, onnx.Write(&bytes.Buffer{}, "fixed", net, Define[float32](f)), want)
+	}
+}
