@@ -48,6 +48,9 @@ func (c *context[T]) list(name string, input int) ([]int, bool) {
 		c.fail("its %s are not known before it runs", name)
 		return nil, false
 	}
+	if name != "shape" && name != "ends" {
+		c.counts(v)
+	}
 	return v.ints(), true
 }
 
@@ -102,7 +105,7 @@ func (c *context[T]) shaped(x *value[T], shape ...int) *value[T] {
 		c.fail("an array of shape %v as %v; where the first axis is the batch, export with a free one", x.shape, shape)
 		return x
 	}
-	y := &value[T]{shape: shape, kind: x.kind, known: x.known, at: x.at}
+	y := &value[T]{shape: shape, kind: x.kind, known: x.known, next: x.next, at: x.at}
 	if x.at.of == examples {
 		var ok bool
 		if y.at, ok, _ = locate(shape, c.before(x), c.b.Batch); !ok {
@@ -289,11 +292,13 @@ func (c *context[T]) aligned(vs ...*value[T]) ([]*value[T], []int, place) {
 func (c *context[T]) mapped(x *value[T], f nn.Scalar) *value[T] {
 	y := &value[T]{shape: x.shape, maps: x.maps, kind: x.kind, at: x.at, uniform: x.uniform}
 	if x.known != nil {
-		y.known = make([]float64, len(x.known))
-		for i, v := range x.known {
-			y.known[i] = f.Value(v)
-		}
-		return y
+		return folded(y, func(of func(v *value[T]) []float64) []float64 {
+			out := make([]float64, len(x.known))
+			for i, v := range of(x) {
+				out[i] = f.Value(v)
+			}
+			return out
+		}, x)
 	}
 	if c.materialise(x); !c.failed {
 		y.node = c.b.Map(c.label("map"), x.node, f)

@@ -20,6 +20,7 @@ type value[T nn.Float] struct {
 	kind   int
 	weight *tensor   // that learns
 	known  []float64 // the numbers, where they are known before it runs
+	next   []float64 // those for a batch of one more, nil where they are the same
 	name   string
 	at     place
 	// uniform are axes along which a node holds the same numbers.
@@ -61,11 +62,36 @@ func (v *value[T]) ints() []int {
 }
 
 // one is the one number of a known array, or nil.
-func (v *value[T]) one() *float64 {
+func (c *context[T]) one(v *value[T]) *float64 {
 	if v == nil || len(v.numbers()) != 1 || v.weight != nil && v.weight.learned && v.known == nil {
 		return nil
 	}
+	c.counts(v)
 	return &v.numbers()[0]
+}
+
+// counts notes that a number is used that depends on the size of the batch; only shapes may.
+func (c *context[T]) counts(v *value[T]) {
+	if v.next != nil {
+		c.mix("it reads numbers that depend on the size of the batch")
+	}
+}
+
+// folded is f of the known numbers of some values, for the batch of the graph and for the next.
+func folded[T nn.Float](y *value[T], f func(of func(v *value[T]) []float64) []float64, vs ...*value[T]) *value[T] {
+	y.known = f(func(v *value[T]) []float64 { return v.known })
+	if slices.ContainsFunc(vs, func(v *value[T]) bool { return v.next != nil }) {
+		y.next = f(func(v *value[T]) []float64 {
+			if v.next != nil {
+				return v.next
+			}
+			return v.known
+		})
+		if slices.Equal(y.known, y.next) {
+			y.next = nil
+		}
+	}
+	return y
 }
 
 // context makes one graph.
@@ -255,6 +281,7 @@ func (c *context[T]) materialise(v *value[T]) {
 			c.fail("an array of shape %v, which holds nothing", v.shape)
 			return
 		}
+		c.counts(v)
 		v.node = c.b.Constant(c.label("constant"), c.typed(v.known), shape...)
 		return
 	}
@@ -310,17 +337,19 @@ func (c *context[T]) elements(shape, index []int, vs ...*value[T]) *value[T] {
 	y := &value[T]{shape: shape, kind: vs[0].kind}
 	known := !slices.ContainsFunc(vs, func(v *value[T]) bool { return v.known == nil })
 	if known {
-		var all []float64
-		for _, v := range vs {
-			all = append(all, v.known...)
-		}
-		y.known = make([]float64, len(index))
-		for i, at := range index {
-			if at >= 0 {
-				y.known[i] = all[at]
+		return folded(y, func(of func(v *value[T]) []float64) []float64 {
+			var all []float64
+			for _, v := range vs {
+				all = append(all, of(v)...)
 			}
-		}
-		return y
+			out := make([]float64, len(index))
+			for i, at := range index {
+				if at >= 0 {
+					out[i] = all[at]
+				}
+			}
+			return out
+		}, vs...)
 	}
 	if len(index) == 0 { // nothing is known of it, and all
 		y.known = []float64{}

@@ -181,7 +181,7 @@ func clip[T nn.Float](c *context[T]) {
 	lo, hi := c.n.float("min", math.Inf(-1)), c.n.float("max", math.Inf(1))
 	for i, bound := range []*float64{&lo, &hi} {
 		if v := c.in(1 + i); v != nil {
-			x := v.one()
+			x := c.one(v)
 			if x == nil {
 				c.fail("its bounds are not constant")
 				return
@@ -231,10 +231,10 @@ func identity[T nn.Float](c *context[T]) {
 // dropout drops in training, as the node says.
 func dropout[T nn.Float](c *context[T]) {
 	x, p := c.in(0), c.n.float("ratio", 0.5)
-	if v := c.in(1).one(); v != nil {
+	if v := c.one(c.in(1)); v != nil {
 		p = *v
 	}
-	if v := c.in(2).one(); v != nil && *v != 0 && p > 0 && c.n.attributes["seed"] != nil {
+	if v := c.one(c.in(2)); v != nil && *v != 0 && p > 0 && c.n.attributes["seed"] != nil {
 		c.fail("it drops by the noise of a seed, which is another here; leave the attribute seed out")
 		return
 	}

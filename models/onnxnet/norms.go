@@ -184,19 +184,21 @@ func reduce[T nn.Float](f nn.Reduction, of func(c *context[T], x *value[T]) *val
 		}
 		var y *value[T]
 		if known := x.known; known != nil && len(axes) == len(x.shape) && (f == nn.ReduceProduct || f == nn.ReduceSum) { // of shapes
-			total := map[bool]float64{true: 1}[f == nn.ReduceProduct]
-			for _, v := range known {
-				if f == nn.ReduceProduct {
-					total *= v
-				} else {
-					total += v
-				}
-			}
 			shape := []int{}
 			if c.n.integer("keepdims", 1) == 1 {
 				shape = padded(nil, len(x.shape))
 			}
-			y = c.constant(x.kind, []float64{total}, shape...)
+			y = folded(&value[T]{kind: x.kind, shape: shape}, func(of func(v *value[T]) []float64) []float64 {
+				total := map[bool]float64{true: 1}[f == nn.ReduceProduct]
+				for _, v := range of(x) {
+					if f == nn.ReduceProduct {
+						total *= v
+					} else {
+						total += v
+					}
+				}
+				return []float64{total}
+			}, x)
 		} else {
 			y = c.reduced(f, x, axes, c.n.integer("keepdims", 1) == 1)
 		}

@@ -2,6 +2,7 @@ package onnxnet
 
 import (
 	"math"
+	"slices"
 
 	"hinge/nn"
 )
@@ -119,21 +120,23 @@ func (c *context[T]) combined(f pairing, x, y *value[T]) *value[T] {
 	}
 	if x.known != nil && y.known != nil {
 		u, v := c.spread(x, shape), c.spread(y, shape)
-		z.known = make([]float64, product(shape))
-		for i := range z.known {
-			if z.known[i] = of(u.known[i], v.known[i]); math.IsInf(z.known[i], 0) && !fractional(kind) {
-				c.fail("a division by 0")
-				break
+		return folded(z, func(numbers func(v *value[T]) []float64) []float64 {
+			out, a, b := make([]float64, product(shape)), numbers(u), numbers(v)
+			for i := range out {
+				if out[i] = of(a[i], b[i]); math.IsInf(out[i], 0) && !fractional(kind) {
+					c.fail("a division by 0")
+					break
+				}
 			}
-		}
-		return z
+			return out
+		}, u, v)
 	}
-	if k := y.one(); k != nil && len(y.shape) <= len(x.shape) {
+	if k := c.one(y); k != nil && len(y.shape) <= len(x.shape) {
 		z = c.mapped(x, oneFixed(f, of, *k, false))
 		z.kind = kind
 		return z
 	}
-	if k := x.one(); k != nil && len(x.shape) <= len(y.shape) {
+	if k := c.one(x); k != nil && len(x.shape) <= len(y.shape) {
 		z = c.mapped(y, oneFixed(f, of, *k, true))
 		z.kind = kind
 		return z
@@ -222,12 +225,15 @@ func where[T nn.Float](c *context[T]) {
 	w, x, y := vs[0], vs[1], vs[2]
 	z := &value[T]{shape: shape, kind: x.kind, at: at}
 	if w.known != nil && x.known != nil && y.known != nil {
-		z.known = make([]float64, len(w.known))
-		for i, v := range w.known {
-			if z.known[i] = y.known[i]; v != 0 {
-				z.known[i] = x.known[i]
+		folded(z, func(of func(v *value[T]) []float64) []float64 {
+			out := slices.Clone(of(y))
+			for i, v := range of(w) {
+				if v != 0 {
+					out[i] = of(x)[i]
+				}
 			}
-		}
+			return out
+		}, w, x, y)
 	} else if a, b, d := c.array(w), c.array(x), c.array(y); !c.failed {
 		z.node = c.b.Select(c.label("where"), a, b, d)
 	}

@@ -23,6 +23,7 @@ func resize[T nn.Float](c *context[T]) {
 	}
 	var factors, lengths []float64
 	if scales != nil {
+		c.counts(scales)
 		factors = scales.numbers()
 	}
 	for _, v := range c.n.attributes["scales"].GetFloats() {

@@ -51,6 +51,7 @@ func split[T nn.Float](c *context[T]) {
 
 func slice[T nn.Float](c *context[T]) {
 	x := c.in(0)
+	stop := c.in(2)
 	starts, a := c.list("starts", 1)
 	ends, b := c.list("ends", 2)
 	axes, some := c.list("axes", 3)
@@ -72,6 +73,9 @@ func slice[T nn.Float](c *context[T]) {
 		if !ok || step == 0 || step == math.MinInt64 {
 			c.fail("axis %d of the shape %v by steps of %d", axis, x.shape, step)
 			return
+		}
+		if stop != nil && stop.next != nil && int(stop.next[i]) != ends[i] && (x.at.of != examples || x.at.axis != axis) {
+			c.counts(stop)
 		}
 		d := c.nominal(x)[axis]
 		bound := func(v, lo, hi int) int {
@@ -114,7 +118,7 @@ func pad[T nn.Float](c *context[T]) {
 	}
 	edge, mode := c.n.float("value", 0), c.n.text("mode", "constant")
 	if v := c.in(2); v != nil && mode == "constant" {
-		if k := v.one(); k != nil {
+		if k := c.one(v); k != nil {
 			edge = *k
 		} else {
 			c.fail("what it pads with is not known before it runs")
@@ -205,6 +209,7 @@ func gather[T nn.Float](c *context[T]) {
 		c.rowsOf(x, at, axis)
 		return
 	}
+	c.counts(at)
 	indices := at.ints()
 	for i, v := range indices {
 		if v < 0 {

@@ -37,20 +37,32 @@ func reshape[T nn.Float](c *context[T]) {
 		c.fail("its shape is not known before it runs")
 		return
 	}
-	have := c.nominal(x)
-	shape, free := slices.Clone(to), -1
-	for i, d := range shape {
-		switch {
-		case d == 0 && c.n.integer("allowzero", 0) == 0 && i < len(have):
-			shape[i] = have[i]
-		case d == -1:
-			free = i
+	whole := func(to, have []int) []int { // without 0 and -1
+		shape, free := slices.Clone(to), -1
+		for i, d := range shape {
+			switch {
+			case d == 0 && c.n.integer("allowzero", 0) == 0 && i < len(have):
+				shape[i] = have[i]
+			case d == -1:
+				free = i
+			}
 		}
+		if free >= 0 {
+			shape[free] = 1
+			if rest := product(shape); rest > 0 && product(have)%rest == 0 {
+				shape[free] = product(have) / rest
+			}
+		}
+		return shape
 	}
-	if free >= 0 {
-		shape[free] = 1
-		if rest := product(shape); rest > 0 && product(have)%rest == 0 {
-			shape[free] = product(have) / rest
+	shape := whole(to, c.nominal(x))
+	if x.at.of == examples && c.f.batch == 0 && c.b.Batch > 1 { // the examples stay where they are in another batch
+		if v := c.in(1); v != nil && v.next != nil {
+			to = (&value[T]{known: v.next}).ints()
+		}
+		here, _, _ := locate(shape, c.before(x), c.b.Batch)
+		if there, ok, _ := locate(whole(to, c.nextShape(x)), c.before(x), c.b.Batch+1); !ok || here != there {
+			c.mix("an array of shape %v as %v, with the examples elsewhere in another batch", x.shape, shape)
 		}
 	}
 	c.target(x, shape)
@@ -148,19 +160,33 @@ func shapeOf[T nn.Float](c *context[T]) {
 	}
 	from, to := bound(c.n.integer("start", 0)), bound(c.n.integer("end", len(s)))
 	s = s[from:max(from, to)]
-	c.measured(doublesOf(s), len(s))
+	c.measured(doublesOf(s), doublesOf(c.nextShape(c.in(0))[from:max(from, to)]), len(s))
 }
 
 func sizeOf[T nn.Float](c *context[T]) {
-	c.measured([]float64{float64(product(c.nominal(c.in(0))))})
+	c.measured([]float64{float64(product(c.nominal(c.in(0))))}, []float64{float64(product(c.nextShape(c.in(0))))})
 }
 
-// measured are numbers of a shape, which a batch that the file fixes keeps.
-func (c *context[T]) measured(numbers []float64, shape ...int) {
+// measured are numbers of a shape, for the batch of the graph and the next; a batch that the
+// file fixes keeps them.
+func (c *context[T]) measured(numbers, next []float64, shape ...int) {
 	if c.f.batch > 0 {
 		c.part.known[c.n] = &tensor{kind: kindInt64, shape: shape, doubles: numbers}
 	}
-	c.out(c.constant(kindInt64, numbers, shape...))
+	y := c.constant(kindInt64, numbers, shape...)
+	if !slices.Equal(numbers, next) {
+		y.next = next
+	}
+	c.out(y)
+}
+
+// nextShape is nominal for a batch of one more, where the file fixes none.
+func (c *context[T]) nextShape(x *value[T]) []int {
+	s := c.nominal(x)
+	if x.at.of == examples && c.f.batch == 0 {
+		s[x.at.axis] += x.at.outer * x.at.inner
+	}
+	return s
 }
 
 // expand broadcasts to a shape that is meant for the batch of the file.
@@ -177,7 +203,15 @@ func expand[T nn.Float](c *context[T]) {
 		return
 	}
 	at := x.at
-	if at.axis += len(shape) - len(x.shape); at.of == examples && c.f.batch > 0 {
+	at.axis += len(shape) - len(x.shape)
+	if v := c.in(1); at.of == examples && v.next != nil {
+		for i, d := range v.next {
+			if axis := i + len(shape) - len(to); axis != at.axis && int(d) != to[i] {
+				c.counts(v)
+			}
+		}
+	}
+	if at.of == examples && c.f.batch > 0 {
 		c.part.reshape(c.n, shape, at.axis, 1)
 	}
 	c.out(c.spread(x, c.actual(shape, at)))
@@ -216,7 +250,7 @@ func constantOfShape[T nn.Float](c *context[T]) {
 }
 
 func rangeOf[T nn.Float](c *context[T]) {
-	from, to, step := c.in(0).one(), c.in(1).one(), c.in(2).one()
+	from, to, step := c.one(c.in(0)), c.one(c.in(1)), c.one(c.in(2))
 	if from == nil || to == nil || step == nil || *step == 0 || (*to-*from) / *step > 1<<24 {
 		c.fail("its bounds are not known before it runs, or too far apart")
 		return

@@ -1,0 +1,52 @@
+package onnxnet
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hinge/nn"
+)
+
+// TestBatchAsNumber: a network that computes with the size of its batch is refused, one that
+// has it in shapes alone, or computes with another size, is not: by hand.
+func TestBatchAsNumber(t *testing.T) {
+	size := []*node{of("Shape", "s", []string{"x"}), of("Gather", "n", []string{"s", "first"})}
+	weights := []*tensor{list("first", 0), list("second", 1), list("two", 2), list("wide", 4, -1), list("back", -1, 2), number("k", 2),
+		{name: "table", shape: []int{9, 2}, kind: kindFloat, floats: make([]float32, 18)}, list("zero", 0), list("one", 1)}
+	for name, i := range map[string]int{"z": 0, "o": 1} {
+		weights = append(weights, &tensor{name: name, kind: kindInt64, doubles: []float64{float64(i)}})
+	}
+	asFloat := append(slices.Clip(size), of("Cast", "f", []string{"n"}, "to", kindFloat))
+	const counts, moves = "it reads numbers that depend on the size of the batch", "with the examples elsewhere in another batch"
+	for name, c := range map[string]struct {
+		nodes []*node
+		want  string
+	}{
+		"by the batch":       {append(slices.Clip(asFloat), of("Div", "y", []string{"x", "f"})), counts},
+		"by all sizes":       {[]*node{of("Size", "n", []string{"x"}), of("Cast", "f", []string{"n"}, "to", kindFloat), of("Mul", "y", []string{"x", "f"})}, counts},
+		"a row of the count": {append(slices.Clip(size), of("Squeeze", "m", []string{"n"}), of("Gather", "r", []string{"table", "m"}), of("Add", "y", []string{"x", "r"})), counts},
+		"numbers in a row":   {append(slices.Clip(size), of("Squeeze", "m", []string{"n"}), of("Range", "i", []string{"z", "m", "o"}), of("Gather", "r", []string{"table", "i"}), of("Add", "y", []string{"x", "r"})), counts},
+		"as often as rows":   {append(slices.Clip(size), of("Concat", "t", []string{"n", "n", "two"}, "axis", 0), of("Unsqueeze", "u", []string{"x", "second"}), of("Expand", "e", []string{"u", "t"}), of("ReduceSum", "y", []string{"e", "second"}, "keepdims", 0)), counts},
+		"up to the count":    {append(slices.Clip(size), of("Slice", "y", []string{"x", "zero", "n", "one"})), counts},
+		"four rows":          {[]*node{of("Reshape", "u", []string{"x", "wide"}), of("Softmax", "v", []string{"u"}), of("Reshape", "y", []string{"v", "back"})}, moves},
+		"all rows":           {append(slices.Clip(size), of("Slice", "y", []string{"x", "zero", "n", "zero"})), ""},
+		"a view":             {append(slices.Clip(size), of("Concat", "t", []string{"n", "one", "two"}, "axis", 0), of("Reshape", "u", []string{"x", "t"}), of("Squeeze", "y", []string{"u", "one"})), ""},
+		"by the columns":     {[]*node{of("Shape", "s", []string{"x"}), of("Gather", "n", []string{"s", "second"}), of("Cast", "f", []string{"n"}, "to", kindFloat), of("Sub", "g", []string{"f", "k"}), of("Add", "y", []string{"x", "g"})}, ""},
+		"a count by itself":  {append(slices.Clip(asFloat), of("Div", "g", []string{"f", "f"}), of("Mul", "y", []string{"x", "g"})), ""},
+	} {
+		f, err := small(17, []int{2}, weights, c.nodes...)
+		require.NoError(t, err, name)
+		_, err = nn.New([]int{2}, Define[float64](f), rand.New(rand.NewPCG(1, 1)))
+		if c.want != "" {
+			require.ErrorContains(t, err, c.want, name)
+			continue
+		}
+		require.NoError(t, err, name)
+		x := []float64{1, 2, 3, 4, 5, 6}
+		assert.Equal(t, x, answer(t, f, 3, x...), name)
+	}
+}
