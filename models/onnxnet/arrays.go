@@ -306,6 +306,14 @@ func (c *context[T]) mapped(x *value[T], f nn.Scalar) *value[T] {
 	return y
 }
 
+// whole rounds integers as their kind asks.
+func (c *context[T]) whole(x *value[T]) *value[T] {
+	if fractional(x.kind) || c.failed {
+		return x
+	}
+	return c.mapped(x, scalar("whole", func(v float64) float64 { return rounded(v, x.kind) }, always(0)))
+}
+
 // product multiplies the matrices of the last two axes; axes before them are broadcast.
 func (c *context[T]) multiplied(x, y *value[T]) *value[T] {
 	p, q := len(x.shape), len(y.shape)
@@ -345,7 +353,7 @@ func (c *context[T]) multiplied(x, y *value[T]) *value[T] {
 			return x
 		}
 		z := c.b.MatMul(c.label("product"), c.b.Reshape(c.label("rows"), a, product(x.shape[:p-1]), k), b)
-		return &value[T]{node: c.b.Reshape(c.label("product"), z, shape...), shape: shape, kind: x.kind, at: at}
+		return c.whole(&value[T]{node: c.b.Reshape(c.label("product"), z, shape...), shape: shape, kind: x.kind, at: at})
 	}
 	lead, ok := broadcast(x.shape[:p-2], y.shape[:q-2])
 	if !ok {
@@ -356,7 +364,7 @@ func (c *context[T]) multiplied(x, y *value[T]) *value[T] {
 	if c.failed {
 		return x
 	}
-	return &value[T]{node: c.b.MatMul(c.label("product"), a, b), shape: append(slices.Clone(lead), m, n), kind: x.kind, at: at}
+	return c.whole(&value[T]{node: c.b.MatMul(c.label("product"), a, b), shape: append(slices.Clone(lead), m, n), kind: x.kind, at: at})
 }
 
 // last calls f with an array whose axis is the last, and moves the result back.

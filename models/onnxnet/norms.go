@@ -205,6 +205,6 @@ func reduce[T nn.Float](f nn.Reduction, of func(c *context[T], x *value[T]) *val
 		if after != nil && !c.failed {
 			y = c.mapped(y, *after)
 		}
-		c.out(y)
+		c.out(c.whole(y))
 	}
 }

@@ -157,9 +157,8 @@ func (c *context[T]) combined(f pairing, x, y *value[T]) *value[T] {
 	switch {
 	case c.failed:
 	case f.quick != "":
-		if z.node = c.b.Combine(c.label(f.Name), f.quick, u, v); !fractional(kind) {
-			return c.mapped(z, scalar("whole", func(v float64) float64 { return rounded(v, kind) }, always(0)))
-		}
+		z.node = c.b.Combine(c.label(f.Name), f.quick, u, v)
+		return c.whole(z)
 	default:
 		g := f.Pairing
 		g.Value = of
