@@ -134,7 +134,16 @@ func (c *context[T]) define(x *gorgonia.Node) (y *gorgonia.Node) {
 			continue
 		}
 		if n == c.f.last {
-			c.out(c.in(0))
+			x := c.in(0)
+			if n.op == "Softmax" {
+				if _, of, ok := c.chances(x); ok && of*c.b.Batch != product(x.shape) {
+					c.fail("a softmax over %d numbers at a time of the shape %v, where one over all outputs follows; put layers on the file, or end it before", of, x.shape)
+				}
+			}
+			if c.failed {
+				return nil
+			}
+			c.out(x)
 			continue
 		}
 		if table[n.qualified()].make(c); c.failed {

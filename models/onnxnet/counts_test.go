@@ -34,6 +34,7 @@ func TestBatchAsNumber(t *testing.T) {
 		"up to the count":    {append(slices.Clip(size), of("Slice", "y", []string{"x", "zero", "n", "one"})), counts},
 		"four rows":          {[]*node{of("Reshape", "u", []string{"x", "wide"}), of("Softmax", "v", []string{"u"}), of("Reshape", "y", []string{"v", "back"})}, moves},
 		"all rows":           {append(slices.Clip(size), of("Slice", "y", []string{"x", "zero", "n", "zero"})), ""},
+		"as many as rows":    {append(slices.Clip(size), of("Concat", "t", []string{"n", "one", "two"}, "axis", 0), of("Unsqueeze", "u", []string{"x", "second"}), of("Expand", "e", []string{"u", "t"}), of("Squeeze", "y", []string{"e", "second"})), ""},
 		"a view":             {append(slices.Clip(size), of("Concat", "t", []string{"n", "one", "two"}, "axis", 0), of("Reshape", "u", []string{"x", "t"}), of("Squeeze", "y", []string{"u", "one"})), ""},
 		"by the columns":     {[]*node{of("Shape", "s", []string{"x"}), of("Gather", "n", []string{"s", "second"}), of("Cast", "f", []string{"n"}, "to", kindFloat), of("Sub", "g", []string{"f", "k"}), of("Add", "y", []string{"x", "g"})}, ""},
 		"a count by itself":  {append(slices.Clip(asFloat), of("Div", "g", []string{"f", "f"}), of("Mul", "y", []string{"x", "g"})), ""},

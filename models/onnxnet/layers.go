@@ -162,6 +162,10 @@ func batchNorm[T nn.Float](c *context[T]) {
 			given[name+suffix] = c.given(t)
 		}
 	}
+	if c.n.float("epsilon", 1e-5) == 0 && slices.Contains(c.in(4).numbers(), 0) {
+		c.fail("a variance of 0 without an epsilon, by which nothing can be divided")
+		return
+	}
 	if whole := c.b.Whole && !c.b.Training && c.n.integer("training_mode", 0) == 1; len(given) < 4 || whole {
 		c.normBy(x, whole)
 		return

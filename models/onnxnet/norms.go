@@ -84,21 +84,34 @@ func (c *context[T]) normed(groups int) {
 	c.out(y)
 }
 
-// softmax, and its logarithm; before version 13 over all axes from one on.
+// chances are the axis of a softmax, and of how many numbers it is: before version 13 those of all
+// axes from one on.
+func (c *context[T]) chances(x *value[T]) (axis, of int, ok bool) {
+	without := -1
+	if c.n.version < 13 {
+		without = 1
+	}
+	if axis, ok = axisOf(c.n.integer("axis", without), len(x.shape)); !ok {
+		c.fail("axis %d of the shape %v", c.n.integer("axis", without), x.shape)
+		return 0, 0, false
+	}
+	if of = x.shape[axis]; c.n.version < 13 {
+		of = product(x.shape[axis:])
+	}
+	return axis, of, true
+}
+
+// softmax, and its logarithm.
 func softmax[T nn.Float](log bool) operator[T] {
 	return func(c *context[T]) {
-		x, axis := c.in(0), c.n.integer("axis", -1)
-		if c.n.version < 13 {
-			axis = c.n.integer("axis", 1)
-		}
-		axis, ok := axisOf(axis, len(x.shape))
+		x := c.in(0)
+		axis, of, ok := c.chances(x)
 		if !ok {
-			c.fail("axis %d of the shape %v", c.n.integer("axis", -1), x.shape)
 			return
 		}
 		at := c.along(x, axis)
 		y := x
-		if c.n.version < 13 && product(x.shape[axis+1:]) > 1 {
+		if of > x.shape[axis] {
 			at = c.along(x, span(axis, len(x.shape), 1)...)
 			y = c.shaped(x, product(x.shape[:axis]), product(x.shape[axis:]))
 			axis = 1

@@ -140,6 +140,7 @@ func pad[T nn.Float](c *context[T]) {
 		if before == 0 && after == 0 {
 			continue
 		}
+		cut, left := max(0, -before), d+min(0, after) // what is left is wrapped
 		var list []int
 		for p := -before; p < d+after; p++ {
 			at := p
@@ -149,8 +150,8 @@ func pad[T nn.Float](c *context[T]) {
 				at = -1
 			case mode == "edge":
 				at = min(max(p, 0), d-1)
-			case mode == "wrap":
-				at = (p%d + d) % d
+			case mode == "wrap" && cut < left:
+				at = cut + ((p-cut)%(left-cut)+left-cut)%(left-cut)
 			case mode == "reflect" && d > 1:
 				at = (p%(2*d-2) + 2*d - 2) % (2*d - 2)
 				at = min(at, 2*d-2-at)

@@ -103,8 +103,10 @@ func TestValuesByHand(t *testing.T) {
 		"a row by its norm":                                  {nil, []*node{of("ml.Normalizer", "y", []string{"x"}, "norm", "L2")}, []float64{3, 4}, []float64{.6, .8}},
 		"a norm without an epsilon": {[]*tensor{floats("s", []int{1}, 1), floats("o", []int{1}, 0), floats("m", []int{1}, 1), floats("v", []int{1}, 0x1p-20)},
 			[]*node{of("BatchNormalization", "y", []string{"x", "s", "o", "m", "v"}, "epsilon", 0.0)}, []float64{2}, []float64{1024}},
-		"backwards to the first":  {[]*tensor{list("s", 2), list("e", -4), list("a", 1), list("t", -1)}, []*node{of("Slice", "y", []string{"x", "s", "e", "a", "t"})}, []float64{1, 2, 3}, []float64{3, 2, 1}},
-		"backwards to the second": {[]*tensor{list("s", 2), list("e", -3), list("a", 1), list("t", -1)}, []*node{of("Slice", "y", []string{"x", "s", "e", "a", "t"})}, []float64{1, 2, 3}, []float64{3, 2}},
+		"wrapped behind what is cut in front (onnxruntime)": {[]*tensor{list("p", 0, -1, 0, 3)}, []*node{of("Pad", "y", []string{"x", "p"}, "mode", "wrap")}, []float64{1, 2, 3, 4, 5}, []float64{2, 3, 4, 5, 2, 3, 4}},
+		"wrapped before what is cut behind (onnxruntime)":   {[]*tensor{list("p", 0, 2, 0, -1)}, []*node{of("Pad", "y", []string{"x", "p"}, "mode", "wrap")}, []float64{1, 2, 3, 4, 5}, []float64{3, 4, 1, 2, 3, 4}},
+		"backwards to the first":                            {[]*tensor{list("s", 2), list("e", -4), list("a", 1), list("t", -1)}, []*node{of("Slice", "y", []string{"x", "s", "e", "a", "t"})}, []float64{1, 2, 3}, []float64{3, 2, 1}},
+		"backwards to the second":                           {[]*tensor{list("s", 2), list("e", -3), list("a", 1), list("t", -1)}, []*node{of("Slice", "y", []string{"x", "s", "e", "a", "t"})}, []float64{1, 2, 3}, []float64{3, 2}},
 	} {
 		f, err := small(17, []int{len(c.x)}, c.weights, c.nodes...)
 		require.NoError(t, err, name)
@@ -161,6 +163,16 @@ func TestEnds(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []float64{3, -5}, answer(t, f.Logits(), 1, 3, -5))
 		assert.InDelta(t, 1/(1+math.Exp(-8)), answer(t, f, 1, 3, -5)[0], 1e-12)
+	}
+	for _, version := range []int{11, 17} { // groups of outputs have a softmax each, but before version 13
+		f, err := small(version, []int{3, 4}, nil, of("Softmax", "y", []string{"x"}, "axis", 1), of("Flatten", "z", []string{"y"}))
+		require.NoError(t, err)
+		_, err = nn.New([]int{3, 4}, Define[float64](f.Logits()), rand.New(rand.NewPCG(1, 1)))
+		if version < 13 {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, "a softmax over 3 numbers at a time of the shape [2 3 4]")
+		}
 	}
 	one := number("one", 1) // a classifier of two classes: 1 − p beside p
 	f, err := small(17, []int{1}, []*tensor{one}, of("Sigmoid", "p", []string{"x"}), of("Sub", "q", []string{"one", "p"}), of("Concat", "y", []string{"q", "p"}, "axis", 1))
