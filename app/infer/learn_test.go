@@ -215,3 +215,19 @@ func TestLearnsTheSquaredError(t *testing.T) {
 	require.Less(t, s.After["S"]["Continuous"]["mse"], 0.001)
 	require.InDelta(t, 0.3, s.Rules[0].Weight/(s.Rules[0].Weight+s.Rules[1].Weight+s.Rules[2].Weight), 0.05)
 }
+
+// sated is a model whose values its weights hardly decide: learning changes the mse by what solvers leave alone.
+const sated = `{"rules": ["2: P(A) & T(A) -> S(A)", "1: T(A) = P(A) ^2", "1.5: S(A) + T(A) <= 1.2 ^2", "0.7: K(A,B) & T(A) -> T(B)", "T(A) + S(A) <= 1.7 ."],
+	"predicates": {"P/1": {"observations": [["a", 0.9], ["b", 0.2], ["c", 0.6]]}, "K/2": {"observations": [["a", "b"], ["b", "c", 0.8]]},
+		"T/1": {"targets": [["a"], ["b"], ["c"]], "truth": [["a", 1], ["b", 0.25]], "evaluations": ["ContinuousEvaluator"]},
+		"S/1": {"targets": [["a"], ["b"], ["c"]], "truth": [["c", 0.5]]}}, "options": {OPTIONS}}`
+
+// Relaxed hard rules are not learned, by the model's options nor by -learn; inference has them.
+func TestRelaxedLearning(t *testing.T) {
+	relaxed := strings.Replace(sated, "OPTIONS", `"runtime.learn": true, "runtime.inference": true, "inference.relax": true`, 1)
+	const want = "learn with inference.relax false, and infer by the learned rules with -D inference.relax=true"
+	refused(t, exit.Usage, want, "-model", modelFile(t, relaxed))
+	refused(t, exit.Usage, want, "-model", modelFile(t, strings.Replace(sated, "OPTIONS", `"runtime.seed": 1`, 1)), "-D", "inference.relax=true", "-learn", "mse")
+	_, text := ran(t, relaxed, "-learn=none")
+	assert.Contains(t, text, "0 constraints")
+}
