@@ -213,6 +213,10 @@ func (*learningWatch) Valid(int, record.Metric, train.Fate) {}
 func (*learningWatch) Done()                                {}
 func (o *learningWatch) Step(step int, _ record.Metric)     { o.stop.Hold(); o.steps.Store(int64(step)) }
 
+// ratedAlike is the difference between two scores up to which they count as equal: solvers that end
+// within their tolerances differ by less.
+const ratedAlike = 1e-6
+
 // rateBoth rates the first and the learned weights by the same inference, and warns if the
 // learned ones are worse.
 func (l *learned) rateBoth(c *command) (err error) {
@@ -223,13 +227,13 @@ func (l *learned) rateBoth(c *command) (err error) {
 		return err
 	}
 	at := l.Primary()
-	if at < 0 || !(l.after[at].Score < l.before[at].Score) {
+	if at < 0 || !(l.after[at].Score < l.before[at].Score-ratedAlike) {
 		return nil
 	}
-	hint := "-learn with -set training.last-weights=false takes the best of all steps, -learn=none none"
+	hint := "-learn with -set training.last-weights=false takes the best of the steps that are rated, every 5th (training.valid-every) and the last; -learn=none infers with the weights as written"
 	m := l.after[at].Metrics[l.after[at].Representative]
 	c.Add(model.Warning{Loud: true, Warning: psl.Warning{Pos: psl.Pos{File: l.File}, Hint: hint, Msg: fmt.Sprintf(
-		"the learned weights are rated worse in the partition %s than those that learning began with: %s, %s was %.4g and is %.4g",
+		"the learned weights are rated worse in the partition %s than those that learning began with: %s, %s was %.6f and is %.6f",
 		l.Partition, l.after[at].Predicate, m.Name, l.before[at].Metrics[l.after[at].Representative].Value, m.Value)}})
 	return nil
 }

@@ -222,6 +222,14 @@ const sated = `{"rules": ["2: P(A) & T(A) -> S(A)", "1: T(A) = P(A) ^2", "1.5: S
 		"T/1": {"targets": [["a"], ["b"], ["c"]], "truth": [["a", 1], ["b", 0.25]], "evaluations": ["ContinuousEvaluator"]},
 		"S/1": {"targets": [["a"], ["b"], ["c"]], "truth": [["c", 0.5]]}}, "options": {OPTIONS}}`
 
+// Weights that are rated alike but for the last digits are not rated worse.
+func TestAlikeWeights(t *testing.T) {
+	r, _ := ran(t, strings.Replace(sated, "OPTIONS", `"runtime.learn": true, "runtime.inference": true`, 1), "-strict")
+	before, after := r.learned.before[0].Score, r.learned.after[0].Score
+	assert.NotEqual(t, r.learned.start, r.learned.weights)
+	assert.InDelta(t, before, after, 1e-8)
+}
+
 // Relaxed hard rules are not learned, by the model's options nor by -learn; inference has them.
 func TestRelaxedLearning(t *testing.T) {
 	relaxed := strings.Replace(sated, "OPTIONS", `"runtime.learn": true, "runtime.inference": true, "inference.relax": true`, 1)
