@@ -108,7 +108,7 @@ func (l *loader) readEvaluation(p *Predicate, n *node) error {
 func (l *loader) checkEvaluatorOptions(options *node) {
 	for i := range options.keys {
 		if name := options.keys[i].text; !evaluatorOption(name) {
-			l.warn(&options.keys[i], "remove it", "no evaluator has the option %s", show(name))
+			l.loud(&options.keys[i], "remove it", "no evaluator has the option %s", show(name))
 		}
 	}
 }

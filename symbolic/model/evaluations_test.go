@@ -36,7 +36,7 @@ func TestEvaluations(t *testing.T) {
 		}
 		t.Error("the evaluations are not as configured")
 	}
-	assert.Regexp(t, `^model.json:5:128: no evaluator has the option "odd" \(remove it\)$`, notes(m))
+	assert.Regexp(t, `^!model.json:5:128: no evaluator has the option "odd" \(remove it\)$`, notes(m))
 }
 
 // TestCategoryOfNetwork: where the options do not say otherwise, the class of a network is the category, which
