@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -159,13 +160,41 @@ func (c *Config) place(path string, data []byte, err error, table string) error 
 		}
 		return nil
 	case errors.As(err, &bad):
-		at := position(path, bad)
-		if key := bad.Key(); len(key) > 0 {
-			at += strings.Join(key, ".") + ": "
+		at, key, text := position(path, bad), strings.Join(bad.Key(), "."), strings.TrimPrefix(bad.Error(), "toml: ")
+		if key != "" {
+			at += key + ": "
 		}
-		return Usage("config", "%s%s", at, strings.TrimPrefix(bad.Error(), "toml: "))
+		if mismatch.MatchString(text) {
+			text = "want " + c.kind(key)
+		}
+		return Usage("config", "%s%s", at, text)
 	}
 	return Usage("config", "%s: %v", path, err)
+}
+
+// mismatch matches the decoder's errors about a value of another kind than the setting's, which have
+// types of Go.
+var mismatch = regexp.MustCompile(`^cannot (decode|store) |cannot be stored in`)
+
+// kind names the values that the setting of a key takes.
+func (c *Config) kind(key string) string {
+	for _, s := range c.Settings() {
+		if key != s.Key && !strings.HasPrefix(key, s.Key+".") {
+			continue
+		}
+		switch s.Value.Kind() {
+		case reflect.String:
+			return "a text"
+		case reflect.Bool:
+			return "true or false"
+		case reflect.Float64:
+			return "a number"
+		case reflect.Slice:
+			return "a list"
+		}
+		return "a whole number"
+	}
+	return "a section with settings"
 }
 
 // zeroIn reports whether a TOML text gives a key the value zero.

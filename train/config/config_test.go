@@ -58,7 +58,7 @@ func TestOptions(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"[options]\nboard = 3":       "c.toml:2:1: no such setting: options.board; did you mean options.boards?",
-		"[options]\nboards = 'x'":    "c.toml:2:10: options.boards: cannot decode",
+		"[options]\nboards = 'x'":    "c.toml:2:10: options.boards: want a whole number",
 		"options = 3":                "c.toml:1:11: ",
 		"[citation]\nsteps = 3":      "c.toml:1:2: no such setting: citation; -settings lists all",
 		"additions = 3\n[options]\n": "c.toml:1:1: no such setting: additions; -settings lists all",
@@ -122,7 +122,13 @@ func TestConfigErrors(t *testing.T) {
 		"batch = 3":                        "c.toml:1:1: no such setting: batch; did you mean training.batch?",
 		"losss = 'energy'":                 "c.toml:1:1: no such setting: losss; did you mean loss?",
 		"\n[neural]\n  photosynthesis = 1": "c.toml:3:3: no such setting: neural.photosynthesis; -settings lists all",
-		"split = 'many'":                   "c.toml:1:9",
+		"split = 'many'":                   "c.toml:1:9: split: want a whole number",
+		"seed = -1":                        "c.toml:1:8: seed: want a whole number",
+		"symbolic.mirror-step = 'NaN'":     "c.toml:1:24: symbolic.mirror-step: want a number",
+		"[[loss]]":                         "c.toml:1:3: loss: want a text",
+		"split.x = 1":                      "c.toml:1:7: split.x: want a whole number",
+		"training.no-test = 0":             "c.toml:1:20: training.no-test: want true or false",
+		"neural = 3":                       "c.toml:1:10: neural: want a section with settings",
 		"[training\nbatch = 3":             "c.toml:1",
 		"split = 99999999999999999999999":  "c.toml:1",
 	} {

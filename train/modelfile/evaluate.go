@@ -154,8 +154,8 @@ func decide(m inferring, cfg *config.Config, parts map[learning.Part]*part) erro
 		return err
 	}
 	thresholds := model.Thresholds{}
-	if set.Threshold != model.OnValidation {
-		thresholds[""], err = model.ParseThreshold(set.Threshold)
+	if string(set.Threshold) != model.OnValidation {
+		thresholds[""], err = model.ParseThreshold(string(set.Threshold))
 	} else if y, g, failed := m.values(learning.ValidPart); failed == nil {
 		thresholds, err = parts[learning.ValidPart].Choose(y, g)
 	} else {

@@ -76,7 +76,7 @@ func openFile(cfg config.Config, root string, read *part) (learning.Model, error
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	if valid, test := m.parts[learning.ValidPart], m.parts[learning.TestPart]; set.Threshold == model.OnValidation && valid != nil && test != nil {
+	if valid, test := m.parts[learning.ValidPart], m.parts[learning.TestPart]; string(set.Threshold) == model.OnValidation && valid != nil && test != nil {
 		for _, doubt := range test.Flattered(valid.Model) {
 			test.doubts = append(test.doubts, model.Warning{Warning: psl.Warning{Msg: doubt}, Data: true})
 		}

@@ -34,8 +34,17 @@ type Options struct {
 	LabelRate    float64 `toml:"label-rate" range:"(0, inf)" zero:"none, without label-epochs" doc:"step size of Adam in the label-epochs"`
 	// MarginalWeight is the weight of a prior that is neither in rules nor in labels: all
 	// classes occur. It decides early between readings, and would later falsify the beliefs.
-	MarginalWeight float64 `toml:"marginal-weight" range:"[0, inf)" doc:"factor, which falls to 0 over the run, of log C − H: H is the entropy of the mean of the beliefs of a batch's entities in C classes, so that it is 0 where all classes occur equally often"`
-	Threshold      string  `toml:"threshold" zero:"the evaluators' own" flag:"threshold" doc:"value in [0, 1] from which on atoms of a DiscreteEvaluator count as true in the test, or validation: the best one on the partition validation, which is kept with the run"`
+	MarginalWeight float64   `toml:"marginal-weight" range:"[0, inf)" doc:"factor, which falls to 0 over the run, of log C − H: H is the entropy of the mean of the beliefs of a batch's entities in C classes, so that it is 0 where all classes occur equally often"`
+	Threshold      Threshold `toml:"threshold" zero:"the evaluators' own" flag:"threshold" doc:"value in [0, 1] from which on atoms of a DiscreteEvaluator count as true in the test, or validation: the best one on the partition validation, which is kept with the run"`
+}
+
+// Threshold is a text, in place of which a file or -set may have a number.
+type Threshold string
+
+// UnmarshalText implements encoding.TextUnmarshaler, to which a decoder gives numbers too.
+func (t *Threshold) UnmarshalText(text []byte) error {
+	*t = Threshold(text)
+	return nil
 }
 
 // Uses implements config.Section: runs are named after the model's folder, or after its
@@ -62,7 +71,7 @@ func (o *Options) name() string {
 // Validate implements config.Section.
 func (o *Options) Validate(c *config.Config) error {
 	n := &c.Neural
-	_, threshold := model.ParseThreshold(o.Threshold)
+	_, threshold := model.ParseThreshold(string(o.Threshold))
 	switch {
 	case o.Model == "":
 		return config.Usage("options.model", "missing; -model names a model file")

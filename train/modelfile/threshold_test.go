@@ -29,7 +29,7 @@ const halves = `{"rules": ["1: Like(A) = Same(A) ^2"],
 func TestThreshold(t *testing.T) {
 	cfg := small(t, write(t, halves, nil), "mse")
 	cfg.Symbolic.Epsilon = 1e-8
-	run := func(threshold string) (map[string]float64, string) {
+	run := func(threshold Threshold) (map[string]float64, string) {
 		o := *cfg.Options.(*Options)
 		o.Threshold = threshold
 		c := cfg
@@ -59,7 +59,7 @@ func TestThreshold(t *testing.T) {
 	for texts, want := range map[string]float64{"validation": 2. / 3, "0.3": 2. / 3, "0.5": 0, "0.3 0.5": 1, "0.3 0.5 ": 1} {
 		var runs []*Trained
 		for _, text := range strings.Split(texts, " ") {
-			_, dir := run(text)
+			_, dir := run(Threshold(text))
 			trained, err := LoadTrained(dir, nil)
 			require.NoError(t, err)
 			runs = append(runs, trained)
@@ -85,7 +85,7 @@ func TestThreshold(t *testing.T) {
 // TestThresholdOfClasses: no output of a sigmoid is below 0, and none is 1.
 func TestThresholdOfClasses(t *testing.T) {
 	file := write(t, replaced(t, `{"learn": [["b", "v", 0.3], ["c", "u", 1]]}`, `[["b", "v", 0], ["c", "u"]], "evaluations": ["DiscreteEvaluator"]`), tinyFiles)
-	for class, threshold := range []string{"1", "0"} {
+	for class, threshold := range []Threshold{"1", "0"} {
 		dir := t.TempDir()
 		m, c := open(t, file, "energy", func(_ *config.Config, o *Options) { o.Threshold = threshold })
 		_, err := train.Run(t.Context(), c, m, train.Options{Dir: dir})
@@ -100,7 +100,7 @@ func TestThresholdOfClasses(t *testing.T) {
 }
 
 func TestThresholdRefused(t *testing.T) {
-	for threshold, want := range map[string]string{
+	for threshold, want := range map[Threshold]string{
 		"2": "neither a number in [0, 1]", "test": "neither a number in [0, 1]",
 	} {
 		c := small(t, write(t, halves, nil), "mse")
@@ -120,7 +120,7 @@ func TestThresholdRefused(t *testing.T) {
 // A predictor answers with the threshold, as serving does.
 func TestPredictorHasThreshold(t *testing.T) {
 	file := write(t, replaced(t, `"truth": {"learn": [["c", 0]]}}`, `"truth": {"learn": [["c", 0]]}, "evaluations": ["DiscreteEvaluator"]}`), tinyFiles)
-	for threshold, want := range map[string]model.Thresholds{"": {}, "0.3": {"Z": 0.3}} {
+	for threshold, want := range map[Threshold]model.Thresholds{"": {}, "0.3": {"Z": 0.3}} {
 		m, _ := open(t, file, "sp", func(_ *config.Config, o *Options) { o.Threshold = threshold })
 		q, err := m.NewPredictor()
 		require.NoError(t, err)

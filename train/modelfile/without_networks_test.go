@@ -49,3 +49,19 @@ func TestRelaxedLearning(t *testing.T) {
 	_, err = Task{}.Open(c, "")
 	require.NoError(t, err)
 }
+
+// A threshold may be written as a number, as the other settings are.
+func TestThresholdAsNumber(t *testing.T) {
+	c := rulesConfig(t, couplesFile(t, ""), "energy")
+	for text, want := range map[string]Threshold{"0.7": "0.7", ".5": "0.5", "1": "1", "'0.25'": "0.25", "validation": "validation"} {
+		_, err := c.SetText("options.threshold=" + text)
+		require.NoError(t, err)
+		require.NoError(t, c.Validate())
+		assert.Equal(t, want, c.Options.(*Options).Threshold)
+	}
+	_, err := c.SetText("options.threshold=[1]")
+	assert.EqualError(t, err, "config: options.threshold: want a text")
+	_, err = c.SetText("options.threshold=7")
+	require.NoError(t, err)
+	assert.ErrorContains(t, c.Validate(), `"7" is neither a number in [0, 1]`)
+}
