@@ -212,6 +212,32 @@ func TestRecordOfRun(t *testing.T) {
 	}
 }
 
+// TestSettingsWithoutNetworks: those of networks are refused for a model that has none, in a file with their place; the file of a
+// run, which has them all, is read.
+func TestSettingsWithoutNetworks(t *testing.T) {
+	model := write(t, `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [["a"]], "truth": [["a", 1]]}}}`)
+	tasks := []learning.Task{toy{"a"}, modelfile.Task{}}
+	c, err := tasks[1].Defaults(config.Config{Task: "model", Loss: "energy", Recipe: "best", Options: &modelfile.Options{Model: model}})
+	require.NoError(t, err)
+	c.Neural.LearningRate, c.Symbolic.After = 0.5, 0.5
+	text, err := c.Encode()
+	require.NoError(t, err)
+	for args, want := range map[string]string{
+		"-set neural.learning-rate=0.5":                        "neural.learning-rate: is for networks, and the model has none: the weights of its rules are all that is learned; set symbolic.mirror-step for them",
+		"-init w.safetensors":                                  "neural.init: is for networks",
+		"-config " + write(t, "[options]\nlabel-rate = 0.5\n"): ".toml:2: options.label-rate: is for networks",
+		"-config " + write(t, string(text)):                    "",
+		"-set options.threshold=0.7":                           "",
+	} {
+		_, err := parse(tasks, append(strings.Fields(args), "-model", model), io.Discard)
+		if want == "" {
+			require.NoError(t, err, args)
+			continue
+		}
+		require.ErrorContains(t, err, want)
+	}
+}
+
 // TestSettingsFlag: -settings lists every setting with the value that the run would have.
 func TestSettingsFlag(t *testing.T) {
 	o, err := parse([]learning.Task{toy{"a"}}, []string{"-settings", "-points", "7", "-set", "neural.dropout=.25"}, io.Discard)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"reflect"
@@ -25,6 +26,11 @@ type Uses struct {
 	// Without lists settings, or sections of them, that the task does not use: to set one is
 	// an error.
 	Without []string
+	// Instead, if not nil, returns for a key of Without why the task does not use it and what to use in
+	// its place, "" where the tasks that use it are all there is to say.
+	Instead func(key string) string
+	// Zero holds, by key, meanings of zero that are other than the declared ones.
+	Zero map[string]string
 	// Name, if not empty, replaces the task's name in the names of runs, for instance by the
 	// name of a file. Size, if not 0, is the number of examples that the task is asked for.
 	// The default name of a run folder has both.
@@ -52,8 +58,9 @@ func (c *Config) Uses() Uses {
 // Settings lists the settings of the configuration with their declarations and values, the
 // task's own among them.
 func (c *Config) Settings() []setting.Setting {
-	all := setting.Of(c, tag)
+	all, own := setting.Of(c, tag), c.Uses()
 	for i := range all {
+		all[i].Zero = cmp.Or(own.Zero[all[i].Key], all[i].Zero)
 		// These depend on the task, or on the other tasks that exist.
 		switch s := &all[i]; s.Key {
 		case "loss":
@@ -71,8 +78,14 @@ func (c *Config) Settings() []setting.Setting {
 // users returns, which use it. It is meant for keys that somebody has set: a default value for an unused
 // key is no mistake.
 func (c *Config) CheckTask(key string, users func(key string) []string) error {
-	if c.Uses().Use(key) {
+	own := c.Uses()
+	if own.Use(key) {
 		return nil
+	}
+	if own.Instead != nil {
+		if text := own.Instead(key); text != "" {
+			return Usage(key, "%s", text)
+		}
 	}
 	if names := users(key); names != nil {
 		return Usage(key, "is for %s, not %s; leave it out", strings.Join(names, ", "), c.Task)

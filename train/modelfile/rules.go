@@ -88,7 +88,7 @@ func rulesDefaults(c config.Config, m *model.Model) config.Config {
 		PointStep: 0.1, InitialPenalty: 2, PenaltyGrowth: 2, InitialMultiplier: 0.1,
 		MovementTolerance: 1e-2, TestEvery: 5, Stationarity: bilevel.StationarityMovement,
 	}
-	c.Options = &Options{RulesWeight: 1}
+	c.Options = &Options{RulesWeight: 1, alone: true}
 	return c
 }
 

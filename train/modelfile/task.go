@@ -36,6 +36,9 @@ type Options struct {
 	// classes occur. It decides early between readings, and would later falsify the beliefs.
 	MarginalWeight float64   `toml:"marginal-weight" range:"[0, inf)" doc:"factor, which falls to 0 over the run, of log C − H: H is the entropy of the mean of the beliefs of a batch's entities in C classes, so that it is 0 where all classes occur equally often"`
 	Threshold      Threshold `toml:"threshold" zero:"the evaluators' own" flag:"threshold" doc:"value in [0, 1] from which on atoms of a DiscreteEvaluator count as true in the test, or validation: the best one on the partition validation, which is kept with the run"`
+
+	// alone is set for a model file without networks.
+	alone bool
 }
 
 // Threshold is a text, in place of which a file or -set may have a number.
@@ -51,10 +54,40 @@ func (t *Threshold) UnmarshalText(text []byte) error {
 // file; the examples have programs of their own, which are not divided. Rules and dropout, which
 // the file itself has, Validate refuses.
 func (o *Options) Uses(*config.Config) config.Uses {
-	return config.Uses{Name: o.name(), Losses: config.LossesOfRows(), Without: []string{
+	u := config.Uses{Name: o.name(), Losses: config.LossesOfRows(), Without: []string{
 		"neural.channels", "neural.pretrain", "neural.gumbel-at-test", "neural.sync-batch-norm",
 		"training.shards", "training.more-test", "training.fresh-test",
 	}}
+	if o.alone {
+		u.Without, u.Instead, u.Zero = append(u.Without, ofNetworks.Without...), insteadAlone, zeroAlone
+	}
+	return u
+}
+
+// ofNetworks are the settings without effect in a model file without networks.
+var ofNetworks = config.Uses{Without: []string{
+	"neural", "symbolic.rules-after", "bilevel.draws", "bilevel.samples", "options.rules-weight",
+	"options.label-weight", "options.labels-always", "options.label-epochs", "options.label-rate", "options.marginal-weight",
+}}
+
+// insteadAlone returns what a setting of networks is refused with where the model has none.
+func insteadAlone(key string) string {
+	if ofNetworks.Use(key) {
+		return ""
+	}
+	text := "is for networks, and the model has none: the weights of its rules are all that is learned; "
+	if instead := map[string]string{
+		"neural.learning-rate": "mirror-step", "neural.schedule": "shrink-step", "neural.clip-norm": "clip", "neural.weight-decay": "l2-regularizer",
+	}[key]; instead != "" {
+		return text + "set symbolic." + instead + " for them"
+	}
+	return text + "leave it out"
+}
+
+// zeroAlone has what neupsl.NewRuleModel takes for zeros.
+var zeroAlone = map[string]string{
+	"bilevel.prox-weight":          "2 over the number of weighted rules",
+	"bilevel.constraint-tolerance": "1e-3 times prox-weight times the number of targets",
 }
 
 // name returns the name of the model's folder, the working directory's for a file without one, or that of its file.

@@ -1,13 +1,17 @@
 package modelfile
 
 import (
+	"context"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/train"
 	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // couples is a model without networks: three weighted rules and a hard one, three targets.
@@ -30,6 +34,84 @@ func rulesConfig(t *testing.T, file, loss string) config.Config {
 	c.Options.(*Options).Model = file
 	c.Training.Epochs, c.Training.NoTest, c.Training.LastWeights = 6, true, true
 	return c
+}
+
+// learnedBy returns the weights that are learned by a configuration, nil if it is refused.
+func learnedBy(t *testing.T, c config.Config) []float64 {
+	t.Helper()
+	m, err := Task{}.Open(c, "")
+	if err != nil {
+		return nil
+	}
+	_, err = train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	return m.Loss().Weights()
+}
+
+// Settings of networks are refused where a person gives them for a model that has none, and no other
+// setting of the loss or the rules is. Rightly: whatever they are, the same weights are learned. Only rules-after
+// would change them, into those of the start.
+func TestSettingsOfNetworks(t *testing.T) {
+	users := learning.Users([]learning.Task{Task{}})
+	file := couplesFile(t, "")
+	want := learnedBy(t, rulesConfig(t, file, "mse"))
+	require.Len(t, want, 3)
+	all, changed := rulesConfig(t, file, "mse"), 0
+	for i, s := range all.Settings() {
+		section, name, _ := strings.Cut(s.Key, ".")
+		err := all.CheckTask(s.Key, users)
+		none := section == "neural" || s.Key == "symbolic.rules-after" || s.Key == "bilevel.draws" || s.Key == "bilevel.samples" ||
+			section == "options" && name != "model" && name != "threshold"
+		if !none {
+			if section != "training" {
+				assert.NoError(t, err, s.Key)
+			}
+			continue
+		}
+		require.ErrorContains(t, err, s.Key+": is for networks, and the model has none", s.Key)
+		c := rulesConfig(t, file, "mse")
+		switch v := c.Settings()[i].Value; v.Kind() {
+		case reflect.Float64:
+			v.SetFloat(2)
+		case reflect.Int:
+			v.SetInt(2)
+		case reflect.Bool:
+			v.SetBool(true)
+		}
+		if got := learnedBy(t, c); got != nil && s.Key != "symbolic.rules-after" {
+			assert.Equal(t, want, got, s.Key)
+			changed++
+		}
+	}
+	assert.Greater(t, changed, 15)
+	for key, instead := range map[string]string{
+		"neural.learning-rate": "set symbolic.mirror-step for them", "neural.clip-norm": "set symbolic.clip for them",
+		"neural.init": "leave it out", "training.shards": "model has no use for it",
+	} {
+		assert.ErrorContains(t, all.CheckTask(key, users), instead)
+	}
+	networks := small(t, write(t, tiny, tinyFiles), "mse")
+	for _, key := range []string{"neural.learning-rate", "symbolic.rules-after", "options.label-weight", "bilevel.draws"} {
+		assert.NoError(t, networks.CheckTask(key, users))
+	}
+}
+
+// A zero means for a model without networks what the list of settings tells: three weighted rules and three targets.
+func TestZerosOfRules(t *testing.T) {
+	file := couplesFile(t, "")
+	c := rulesConfig(t, file, "mse")
+	want := learnedBy(t, c)
+	zero := map[string]string{}
+	for _, s := range c.Settings() {
+		zero[s.Key] = s.Zero
+	}
+	assert.Equal(t, "2 over the number of weighted rules", zero["bilevel.prox-weight"])
+	assert.Equal(t, "1e-3 times prox-weight times the number of targets", zero["bilevel.constraint-tolerance"])
+	c.Bilevel.ProxWeight = 2. / 3
+	c.Bilevel.ConstraintTolerance = 1e-3 * c.Bilevel.ProxWeight * 3
+	assert.Equal(t, want, learnedBy(t, c))
+	c.Bilevel.ProxWeight, c.Bilevel.ConstraintTolerance = 0.01, 1e-3
+	assert.NotEqual(t, want, learnedBy(t, c), "the zeros beside networks")
 }
 
 // Learning has no weights that stay, as a relaxed hard rule would need: it is refused, and without relaxation
