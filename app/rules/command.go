@@ -63,7 +63,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.IntVar(&o.length, "length", 3, "most atoms in the body of a rule without constants, 1 to 5")
 	f.IntVar(&o.facts, "facts", 450, "most `facts` of a relation that its weights are learned from; the time grows with it")
 	f.BoolVar(&o.resume, "resume", false, "go on with the run in -out")
-	f.BoolVar(&o.noTest, "no-test", false, "leave test.txt alone: for choosing settings on valid.txt")
+	f.BoolVar(&o.noTest, "no-test", false, "rank valid.txt alone, to choose settings: of test.txt the facts stay true answers, and the entities answers")
 	f.BoolVar(&o.functional, "functional", false, "write a hard rule for each relation with at most one tail (or head) in all facts")
 	f.IntVar(&o.asked, "asked", 50, "`number` of queries of valid.txt and of test.txt that the written model asks")
 	f.IntVar(&o.adds, "adds", 0, "write to adds.tsv what each of the `n` heaviest rules without constants of a relation adds to the MRR on valid.txt")
@@ -118,6 +118,7 @@ func (o *options) run(ctx context.Context, stdout io.Writer, stderr *os.File) er
 	if o.explained != "" {
 		return r.explain(stdout)
 	}
+	r.warnOfRepeats()
 	if err := r.find(ctx); err != nil {
 		return err
 	}

@@ -345,6 +345,15 @@ func TestModelFile(t *testing.T) {
 	assert.Contains(t, stderr, "rules need at least 20 facts")
 }
 
+// TestRepeatedFacts: how many held-out facts are learned from, too, is told.
+func TestRepeatedFacts(t *testing.T) {
+	data := folder(t, "a\tr\tb\nb\tr\tc\nc\tr\ta\n", "a\tr\tb\na\tr\tc\n", "c\tr\tb\n")
+	code, _, said := command(t, "-data", data, "-out", t.TempDir(), "-rounds", "1")
+	require.Equal(t, exit.OK, code, said)
+	require.Contains(t, said, "warning: 1 of 2 facts of valid.txt are in train.txt too")
+	require.NotContains(t, said, "facts of test.txt")
+}
+
 // Each half of valid.txt is ranked by weights that are learned without it.
 func TestHalvesOfValid(t *testing.T) {
 	data, out := family(t), filepath.Join(t.TempDir(), "run")

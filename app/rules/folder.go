@@ -68,6 +68,25 @@ func (l *links) readFolder(dir string) (err error) {
 	return nil
 }
 
+// warnOfRepeats tells how many held-out facts are also learned from, so that they measure nothing.
+func (r *run) warnOfRepeats() {
+	train := map[rulemining.Triple]bool{}
+	for _, t := range r.links.train {
+		train[t] = true
+	}
+	for i, list := range [][]rulemining.Triple{r.links.valid, r.links.test} {
+		n, name := 0, [2]string{"valid.txt", "test.txt"}[i]
+		for _, t := range list {
+			if train[t] {
+				n++
+			}
+		}
+		if n > 0 {
+			r.show.Note(fmt.Sprintf("rules: warning: %d of %d facts of %s are in train.txt too: ranks of them say nothing about facts that are not known", n, len(list), name))
+		}
+	}
+}
+
 // readFile reads lines of head, relation and tail. Repeated facts count once.
 func (l *links) readFile(path string) ([]rulemining.Triple, error) {
 	f, err := os.Open(path)

@@ -16,6 +16,7 @@ package neupsl
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -200,6 +201,11 @@ func New(cfg config.Config, s Setup) (*NeuPSL, error) {
 	if cfg.Training.Batch > n {
 		return nil, config.Usage("training.batch", "%d is more than the %d training examples", cfg.Training.Batch, n)
 	}
+	for _, part := range []learning.Part{learning.ValidPart, learning.TestPart} {
+		if s.Examples.Len(part) == 0 && !(part == learning.TestPart && cfg.Training.NoTest) {
+			return nil, empty(part)
+		}
+	}
 	var err error
 	if m.Network, err = s.Network.make(&cfg); err != nil {
 		return nil, err
@@ -299,7 +305,17 @@ func (m *NeuPSL) outputs(part learning.Part, examples []int) ([]float32, error) 
 	if m.set.Inputs.Outputs != nil {
 		return m.set.Inputs.Outputs(part, examples)
 	}
-	return m.Forward(m.set.Examples.Inputs(part.Data(), examples), len(examples)*m.set.Network.Rows, m.cfg.Neural.TestTemperature)
+	rows := m.set.Network.Rows
+	g, err := m.Forward(m.set.Examples.Inputs(part.Data(), examples), len(examples)*rows, m.cfg.Neural.TestTemperature)
+	if d, ok := errors.AsType[*nn.DivergedError](err); ok {
+		d.Example = examples[d.Example/rows]
+	}
+	return g, err
+}
+
+// empty is the error of a part without examples.
+func empty(part learning.Part) error {
+	return &learning.DataError{Err: fmt.Errorf("train: the part %s has no examples", part)}
 }
 
 // Evaluate implements Model: MAP inference of the whole program for every example of a
@@ -307,7 +323,7 @@ func (m *NeuPSL) outputs(part learning.Part, examples []int) ([]float32, error) 
 func (m *NeuPSL) Evaluate(part learning.Part) (learning.Score, error) {
 	all := learning.All(m.set.Examples.Len(part.Data()))
 	if len(all) == 0 {
-		return learning.Score{}, fmt.Errorf("train: there is no data part %q", part)
+		return learning.Score{}, empty(part)
 	}
 	start := time.Now()
 	g, err := m.outputs(part, all)
@@ -326,13 +342,20 @@ func (m *NeuPSL) EvaluateOutputs(part learning.Part, g []float32) (learning.Scor
 	n := m.set.Examples.Len(data)
 	right, of := 0, 0
 	last := answers{g: g}
+	var wrong error
 	stats, err := m.answer.Each(m.Weights(), nn.Widen(g), n, m.observe(data), func(example int, r *infer.Result) {
 		a, b := m.set.Examples.Judge(data, example, r.Y)
+		if wrong == nil && (a < 0 || a > b) {
+			wrong = fmt.Errorf("train: Judge says of example %d that %d of %d answers are right", example, a, b)
+		}
 		right, of = right+a, of+b
 		if part == learning.TestPart {
 			last.add(r, a == b)
 		}
 	})
+	if err == nil {
+		err = wrong
+	}
 	if err != nil {
 		return learning.Score{}, fmt.Errorf("part %s: %w", part, err)
 	}

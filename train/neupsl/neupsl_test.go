@@ -3,6 +3,7 @@ package neupsl
 import (
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -160,4 +161,64 @@ func TestSimplex(t *testing.T) {
 	c.Symbolic.Method = optim.Gradient
 	_, err := New(c, Setup{})
 	require.ErrorContains(t, err, "symbolic.method")
+}
+
+// failing is a task with faults of its author: a part without examples, a judge that counts more right
+// answers than there are, and an input that is no number.
+type failing struct {
+	*papers
+	empty learning.Part
+	right int
+	nan   int // example
+}
+
+func (f *failing) Len(part learning.Part) int {
+	if part == f.empty {
+		return 0
+	}
+	return 3
+}
+
+func (f *failing) Judge(learning.Part, int, []float64) (right, of int) { return f.right, 2 }
+
+func (f *failing) Inputs(_ learning.Part, examples []int) (x []float32) {
+	for _, e := range examples {
+		for row := range 6 {
+			x = append(x, 1)
+			if e == f.nan && row == 4 {
+				x[len(x)-1] = float32(math.NaN())
+			}
+		}
+	}
+	return x
+}
+
+// TestFaultsOfTasks: they are told before the first step or by the number of the example, not of its row.
+func TestFaultsOfTasks(t *testing.T) {
+	c := config.Defaults(config.Config{Task: "papers"})
+	c.Training.Batch = 1
+	made := func(c config.Config, f failing) (*NeuPSL, error) {
+		f.papers = newPapers(t)
+		return New(c, Setup{Examples: &f, Program: Program{Template: f.template, Observe: f.Observe}, Network: reader()})
+	}
+	for _, part := range []learning.Part{learning.ValidPart, learning.TestPart} {
+		_, err := made(c, failing{empty: part})
+		require.ErrorContains(t, err, "the part "+string(part)+" has no examples")
+		_, isData := errors.AsType[*learning.DataError](err)
+		require.True(t, isData)
+	}
+	untested := c
+	untested.Training.NoTest = true
+	_, err := made(untested, failing{empty: learning.TestPart})
+	require.NoError(t, err)
+	for want, f := range map[string]failing{
+		"Judge says of example 0 that 3 of 2 answers are right":  {right: 3, nan: -1},
+		"Judge says of example 0 that -1 of 2 answers are right": {right: -1, nan: -1},
+		"the input of example 2 (from 0) holds a NaN":            {nan: 2},
+	} {
+		m, err := made(c, f)
+		require.NoError(t, err)
+		_, err = m.Evaluate(learning.ValidPart)
+		require.ErrorContains(t, err, want)
+	}
 }
