@@ -126,6 +126,11 @@ func TestSimilarPairs(t *testing.T) {
 	got := pairs(t, facts.Similar{Measure: "jaccard", Left: people(t, rows...), Least: .5})
 	assert.InDeltaMapValues(t, want, got, 1e-6)
 	assert.Greater(t, len(want), 30)
+	// A record that is listed twice, or in two blocks, is one record, and no pair with itself.
+	got = pairs(t, facts.Similar{Measure: "tf-idf", Left: people(t, "a|x y|1", "a|x y|1", "a|x y|2", "b|x|2"), Least: .1})
+	once := pairs(t, facts.Similar{Measure: "tf-idf", Left: people(t, "a|x y|1", "a|x y|2", "b|x|2"), Least: .1})
+	assert.Equal(t, once, got)
+	assert.Len(t, got, 1)
 }
 
 // TestSimilarRefuses: what cannot be meant.
@@ -135,7 +140,8 @@ func TestSimilarRefuses(t *testing.T) {
 		`no measure "soundex"`:   {Measure: "soundex", Left: good, Least: .5},
 		"least similarity is 0":  {Measure: "jaccard", Left: good},
 		"1 columns, want the id": {Measure: "jaccard", Left: &facts.Source{Format: "csv", Separator: '|', Path: good.Path, Columns: facts.Named("id")}, Least: .5},
-		"no column \"name\"":     {Measure: "jaccard", Left: &facts.Source{Format: "csv", Separator: '|', Path: good.Path, Columns: facts.Named("id", "name")}, Least: .5},
+		`p.csv:3:1: "a" has another text before: "b" and "c"; give`: {Measure: "jaccard", Left: people(t, "a|b", "a|c"), Least: .5},
+		"no column \"name\"": {Measure: "jaccard", Left: &facts.Source{Format: "csv", Separator: '|', Path: good.Path, Columns: facts.Named("id", "name")}, Least: .5},
 	} {
 		src := facts.Source{Format: "similar", Similar: &s}
 		err := src.Read(context.Background(), 2, func(*facts.Row) error { return nil })
