@@ -140,7 +140,7 @@ func TestSimilarRefuses(t *testing.T) {
 		`no measure "soundex"`:   {Measure: "soundex", Left: good, Least: .5},
 		"least similarity is 0":  {Measure: "jaccard", Left: good},
 		"1 columns, want the id": {Measure: "jaccard", Left: &facts.Source{Format: "csv", Separator: '|', Path: good.Path, Columns: facts.Named("id")}, Least: .5},
-		`p.csv:3:1: "a" has another text before: "b" and "c"; give`: {Measure: "jaccard", Left: people(t, "a|b", "a|c"), Least: .5},
+		`p.csv:3:1: id: "a" has another text before: "b" and "c"; give`: {Measure: "jaccard", Left: people(t, "a|b", "a|c"), Least: .5},
 		"no column \"name\"": {Measure: "jaccard", Left: &facts.Source{Format: "csv", Separator: '|', Path: good.Path, Columns: facts.Named("id", "name")}, Least: .5},
 	} {
 		src := facts.Source{Format: "similar", Similar: &s}
