@@ -201,11 +201,6 @@ func New(cfg config.Config, s Setup) (*NeuPSL, error) {
 	if cfg.Training.Batch > n {
 		return nil, config.Usage("training.batch", "%d is more than the %d training examples", cfg.Training.Batch, n)
 	}
-	for _, part := range []learning.Part{learning.ValidPart, learning.TestPart} {
-		if s.Examples.Len(part) == 0 && !(part == learning.TestPart && cfg.Training.NoTest) {
-			return nil, empty(part)
-		}
-	}
 	var err error
 	if m.Network, err = s.Network.make(&cfg); err != nil {
 		return nil, err
@@ -313,17 +308,12 @@ func (m *NeuPSL) outputs(part learning.Part, examples []int) ([]float32, error) 
 	return g, err
 }
 
-// empty is the error of a part without examples.
-func empty(part learning.Part) error {
-	return &learning.DataError{Err: fmt.Errorf("train: the part %s has no examples", part)}
-}
-
 // Evaluate implements Model: MAP inference of the whole program for every example of a
 // part.
 func (m *NeuPSL) Evaluate(part learning.Part) (learning.Score, error) {
 	all := learning.All(m.set.Examples.Len(part.Data()))
 	if len(all) == 0 {
-		return learning.Score{}, empty(part)
+		return learning.Score{}, &learning.DataError{Err: fmt.Errorf("train: the part %s has no examples; validation and test need some", part)}
 	}
 	start := time.Now()
 	g, err := m.outputs(part, all)

@@ -193,7 +193,7 @@ func (f *failing) Inputs(_ learning.Part, examples []int) (x []float32) {
 	return x
 }
 
-// TestFaultsOfTasks: they are told before the first step or by the number of the example, not of its row.
+// TestFaultsOfTasks: they are told by the part or by the number of the example, not of its row.
 func TestFaultsOfTasks(t *testing.T) {
 	c := config.Defaults(config.Config{Task: "papers"})
 	c.Training.Batch = 1
@@ -202,15 +202,13 @@ func TestFaultsOfTasks(t *testing.T) {
 		return New(c, Setup{Examples: &f, Program: Program{Template: f.template, Observe: f.Observe}, Network: reader()})
 	}
 	for _, part := range []learning.Part{learning.ValidPart, learning.TestPart} {
-		_, err := made(c, failing{empty: part})
+		m, err := made(c, failing{empty: part})
+		require.NoError(t, err)
+		_, err = m.Evaluate(part)
 		require.ErrorContains(t, err, "the part "+string(part)+" has no examples")
 		_, isData := errors.AsType[*learning.DataError](err)
 		require.True(t, isData)
 	}
-	untested := c
-	untested.Training.NoTest = true
-	_, err := made(untested, failing{empty: learning.TestPart})
-	require.NoError(t, err)
 	for want, f := range map[string]failing{
 		"Judge says of example 0 that 3 of 2 answers are right":  {right: 3, nan: -1},
 		"Judge says of example 0 that -1 of 2 answers are right": {right: -1, nan: -1},
