@@ -28,14 +28,16 @@ func (b *Builder[T]) Parameter(name string, shape ...int) *gorgonia.Node {
 		return nil
 	}
 	p.addLive([]Range{{0, len(p.Value)}})
-	o := &op[T]{name: "array " + name, run: copied[T]}
+	o := &op[T]{name: "array " + name, run: always(copied[T])}
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		return gorgonia.Nodes{b.paramGradient("dx "+o.name, p, copied[T], dy)}
 	}
 	return b.layer("Parameter", name, b.apply(o, shape, v), nil, []*Param[T]{p})
 }
 
-func copied[T Float](in [][]T, out []T) error { copy(out, in[0]); return nil }
+func copied[T Float](in [][]T, out []T) { copy(out, in[0]) }
+
+func same[T Float](x, y []T) error { copy(y, x); return nil }
 
 // Constant is an array that is not learned.
 func (b *Builder[T]) Constant(name string, data []T, shape ...int) *gorgonia.Node {
@@ -67,28 +69,20 @@ func (b *Builder[T]) Map(name string, x *gorgonia.Node, f Scalar) *gorgonia.Node
 	if b.failed(name, x) {
 		return nil
 	}
-	shape := x.Shape()
-	o := &op[T]{name: f.Name + " " + name, run: func(in [][]T, out []T) error {
-		kernel.Parallel(len(out), mapGrain, func(lo, hi int) {
+	return b.unary(f.Name+" "+name, x, x.Shape(), func(x, y []T) error {
+		kernel.Parallel(len(y), mapGrain, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
-				out[i] = T(f.Value(float64(in[0][i])))
+				y[i] = T(f.Value(float64(x[i])))
 			}
 		})
 		return nil
-	}}
-	var y *gorgonia.Node
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		return gorgonia.Nodes{b.gradient("dx "+o.name, shape, func(in [][]T, dx []T) error {
-			kernel.Parallel(len(dx), mapGrain, func(lo, hi int) {
-				for i := lo; i < hi; i++ {
-					dx[i] = in[0][i] * T(f.Differential(float64(in[1][i]), float64(in[2][i])))
-				}
-			})
-			return nil
-		}, dy, x, y)}
-	}
-	y = b.apply(o, shape, x)
-	return y
+	}, readsX|readsY, func(dy, x, y, dx []T) {
+		kernel.Parallel(len(dx), mapGrain, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				dx[i] = dy[i] * T(f.Differential(float64(x[i]), float64(y[i])))
+			}
+		})
+	})
 }
 
 // Binary is an operation of two arrays, element by element.
@@ -134,7 +128,7 @@ func (b *Builder[T]) Combine(name string, f Binary, x, y *gorgonia.Node) *gorgon
 		return nil
 	}}
 	o.each(func(dy *gorgonia.Node) *gorgonia.Node {
-		return b.gradient("dx "+o.name, shape, func(in [][]T, dx []T) error {
+		return b.gradient("dx "+o.name, shape, func(in [][]T, dx []T) {
 			for i, d := range in[0] {
 				switch f {
 				case Mul:
@@ -144,10 +138,9 @@ func (b *Builder[T]) Combine(name string, f Binary, x, y *gorgonia.Node) *gorgon
 				}
 				dx[i] = d
 			}
-			return nil
 		}, dy, x, y)
 	}, func(dy *gorgonia.Node) *gorgonia.Node {
-		return b.gradient("dy "+o.name, shape, func(in [][]T, dx []T) error {
+		return b.gradient("dy "+o.name, shape, func(in [][]T, dx []T) {
 			for i, d := range in[0] {
 				switch f {
 				case Sub:
@@ -159,7 +152,6 @@ func (b *Builder[T]) Combine(name string, f Binary, x, y *gorgonia.Node) *gorgon
 				}
 				dx[i] = d
 			}
-			return nil
 		}, dy, x, y)
 	})
 	return b.layer("Combine", name, b.apply(o, shape, x, y), f, nil, x, y)
@@ -192,18 +184,16 @@ func (b *Builder[T]) MatMul(name string, x, y *gorgonia.Node) *gorgonia.Node {
 		return nil
 	}}
 	o.each(func(dy *gorgonia.Node) *gorgonia.Node {
-		return b.gradient("dx "+o.name, s, func(in [][]T, dx []T) error {
+		return b.gradient("dx "+o.name, s, func(in [][]T, dx []T) {
 			for i := range size(shape[:d]) {
 				kernel.Gemm(false, true, m, k, n, 1, in[0][i*m*n:][:m*n], n, in[1][i*k*n:][:k*n], n, 0, dx[i*m*k:][:m*k], k)
 			}
-			return nil
 		}, dy, y)
 	}, func(dy *gorgonia.Node) *gorgonia.Node {
-		return b.gradient("dy "+o.name, r, func(in [][]T, dx []T) error {
+		return b.gradient("dy "+o.name, r, func(in [][]T, dx []T) {
 			for i := range size(shape[:d]) {
 				kernel.Gemm(true, false, k, n, m, 1, in[1][i*m*k:][:m*k], k, in[0][i*m*n:][:m*n], n, 0, dx[i*k*n:][:k*n], n)
 			}
-			return nil
 		}, dy, x)
 	})
 	return b.layer("MatMul", name, b.apply(o, shape, x, y), nil, nil, x, y)

@@ -1,6 +1,10 @@
 package nn
 
-import "gorgonia.org/gorgonia"
+import (
+	"slices"
+
+	"gorgonia.org/gorgonia"
+)
 
 // Average computes the mean of nodes of one shape: the output of an ensemble.
 func (b *Builder[T]) Average(name string, xs ...*gorgonia.Node) *gorgonia.Node {
@@ -39,17 +43,11 @@ func (b *Builder[T]) Average(name string, xs ...*gorgonia.Node) *gorgonia.Node {
 	}
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		// All inputs have the same gradient.
-		d := b.gradient("dx "+o.name, shape, func(in [][]T, out []T) error {
+		return slices.Repeat(gorgonia.Nodes{b.gradient("dx "+o.name, shape, func(in [][]T, out []T) {
 			for i, g := range in[0] {
 				out[i] = share * g
 			}
-			return nil
-		}, dy)
-		grads := make(gorgonia.Nodes, len(xs))
-		for i := range grads {
-			grads[i] = d
-		}
-		return grads
+		}, dy)}, len(xs))
 	}
 	return b.layer("Average", name, b.apply(o, shape, xs...), nil, nil, xs...)
 }

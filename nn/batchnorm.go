@@ -178,7 +178,7 @@ func (n *norm[T]) evaluateFolded(in [][]T, y []T) error {
 func (n *norm[T]) backward(dy *gorgonia.Node) gorgonia.Nodes {
 	dgamma, dbeta := n.pw.grad(), n.pb.grad()
 	var dres *op[T] // its buffer takes the gradient of the residual
-	dx := n.b.gradient("dx "+n.op.name, n.x.Shape(), func(in [][]T, dx []T) error {
+	dx := n.b.gradientOp(&op[T]{name: "dx " + n.op.name, run: func(in [][]T, dx []T) error {
 		var dz []T
 		if dres != nil {
 			dz = dres.buffer()
@@ -195,7 +195,7 @@ func (n *norm[T]) backward(dy *gorgonia.Node) gorgonia.Nodes {
 		}
 		kernel.BatchNormBack(in[0], in[1], in[2], in[3], n.mean, n.invstd, n.cfg.ReLU, n.sums, dx, dz, rows, n.rows, n.channels)
 		return nil
-	}, dy, n.x, n.y, n.gamma)
+	}}, n.x.Shape(), dy, n.x, n.y, n.gamma)
 
 	grads := make(gorgonia.Nodes, len(n.op.wrt))
 	vector := []int{n.channels}

@@ -97,10 +97,51 @@ func (b *Builder[T]) needsGrad(n *gorgonia.Node) bool {
 	return need
 }
 
+// reads tells what the gradient of an op with one input is computed of besides dy.
+type reads uint8
+
+const (
+	readsX reads = 1 << iota
+	readsY
+)
+
+// unary adds an op of one input: run computes its output of x, and back the gradient of x. A slice
+// that back does not read is nil for it. What run leaves for back orders the two where back reads y.
+func (b *Builder[T]) unary(name string, x *gorgonia.Node, shape []int, run func(x, y []T) error, of reads, back func(dy, x, y, dx []T)) *gorgonia.Node {
+	o := &op[T]{name: name, run: func(in [][]T, out []T) error { return run(in[0], out) }}
+	var y *gorgonia.Node
+	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
+		in := []*gorgonia.Node{dy}
+		if of&readsX != 0 {
+			in = append(in, x)
+		}
+		if of&readsY != 0 {
+			in = append(in, y)
+		}
+		return gorgonia.Nodes{b.gradient("dx "+name, x.Shape(), func(in [][]T, dx []T) {
+			var x, y []T
+			if of&readsX != 0 {
+				x = in[1]
+			}
+			if of&readsY != 0 {
+				y = in[len(in)-1]
+			}
+			back(in[0], x, y, dx)
+		}, in...)}
+	}
+	y = b.apply(o, shape, x)
+	return y
+}
+
 // gradient adds an op of the backward pass. Shapes were checked when the
 // forward op was made, so an error is a mistake in this package.
-func (b *Builder[T]) gradient(name string, shape []int, run func(in [][]T, out []T) error, in ...*gorgonia.Node) *gorgonia.Node {
-	return b.gradientOp(&op[T]{name: name, run: run}, shape, in...)
+func (b *Builder[T]) gradient(name string, shape []int, run func(in [][]T, out []T), in ...*gorgonia.Node) *gorgonia.Node {
+	return b.gradientOp(&op[T]{name: name, run: always(run)}, shape, in...)
+}
+
+// always makes a run of a function that has no errors.
+func always[T Float](run func(in [][]T, out []T)) func(in [][]T, out []T) error {
+	return func(in [][]T, out []T) error { run(in, out); return nil }
 }
 
 func (b *Builder[T]) gradientOp(o *op[T], shape []int, in ...*gorgonia.Node) *gorgonia.Node {
@@ -115,8 +156,8 @@ func (b *Builder[T]) gradientOp(o *op[T], shape []int, in ...*gorgonia.Node) *go
 
 // paramGradient is gradient for the gradient by a parameter, which is written
 // straight to Param.Grad.
-func (b *Builder[T]) paramGradient(name string, p *Param[T], run func(in [][]T, out []T) error, in ...*gorgonia.Node) *gorgonia.Node {
-	return b.gradientOp(&op[T]{name: name, run: run, data: p.grad()}, []int{len(p.Value)}, in...)
+func (b *Builder[T]) paramGradient(name string, p *Param[T], run func(in [][]T, out []T), in ...*gorgonia.Node) *gorgonia.Node {
+	return b.gradientOp(&op[T]{name: name, run: always(run), data: p.grad()}, []int{len(p.Value)}, in...)
 }
 
 // pick adds a node that yields data, which the op behind after has filled. With

@@ -54,18 +54,12 @@ func (b *Builder[T]) Conv(name string, x *gorgonia.Node, c Conv) *gorgonia.Node 
 	o := &op[T]{
 		name: "conv " + name,
 		conv: conv,
-		run: func(in [][]T, out []T) error {
-			conv.Forward(in[0], in[1], out)
-			return nil
-		},
+		run:  always(func(in [][]T, out []T) { conv.Forward(in[0], in[1], out) }),
 	}
 	o.each(func(dy *gorgonia.Node) *gorgonia.Node {
 		return b.convInputGrad(o, conv, dy, w)
 	}, func(dy *gorgonia.Node) *gorgonia.Node {
-		return b.paramGradient("dw "+name, p, func(in [][]T, out []T) error {
-			conv.BackwardWeight(in[0], in[1], out)
-			return nil
-		}, x, dy)
+		return b.paramGradient("dw "+name, p, func(in [][]T, out []T) { conv.BackwardWeight(in[0], in[1], out) }, x, dy)
 	})
 	if b.needsGrad(x) {
 		b.joins[o] = true
@@ -80,12 +74,11 @@ func (b *Builder[T]) convInputGrad(o *op[T], conv *kernel.Conv[T], dy, w *gorgon
 	if o.join != nil {
 		in = append(in, o.join.grad)
 	}
-	return b.gradient("dx "+o.name, o.in[0].Shape(), func(in [][]T, out []T) error {
+	return b.gradient("dx "+o.name, o.in[0].Shape(), func(in [][]T, out []T) {
 		if len(in) == 3 {
 			conv.BackwardInputAdd(in[0], in[1], in[2], out)
 		} else {
 			conv.BackwardInput(in[0], in[1], out)
 		}
-		return nil
 	}, in...)
 }

@@ -15,28 +15,16 @@ func (b *Builder[T]) Function(name string, x *gorgonia.Node, f func(x, dx []T) (
 	if b.failed(name, x) {
 		return nil
 	}
-	in := x.Shape()
-	kept := make([]T, size(in))
-	o := &op[T]{
-		name: "function " + name,
-		run: func(v [][]T, out []T) error {
-			y, err := f(v[0], kept)
-			out[0] = T(y)
-			return err
-		},
-	}
-	var y *gorgonia.Node
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		// y is an argument only to order this op after the run of f.
-		return gorgonia.Nodes{b.gradient("dx "+o.name, in, func(v [][]T, dx []T) error {
-			for i, d := range kept {
-				dx[i] = v[1][0] * d
-			}
-			return nil
-		}, y, dy)}
-	}
-	y = b.apply(o, nil, x)
-	return y
+	kept := make([]T, size(x.Shape()))
+	return b.unary("function "+name, x, nil, func(x, y []T) error {
+		v, err := f(x, kept)
+		y[0] = T(v)
+		return err
+	}, readsY, func(dy, _, _, dx []T) {
+		for i, d := range kept {
+			dx[i] = dy[0] * d
+		}
+	})
 }
 
 // Reshape gives the elements of x, in their order, another shape of the same
@@ -50,9 +38,6 @@ func (b *Builder[T]) Reshape(name string, x *gorgonia.Node, shape ...int) *gorgo
 		b.Fail(name, "%v does not have the size of %v", shape, in)
 		return nil
 	}
-	o := &op[T]{name: "reshape " + name, run: copied[T]}
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		return gorgonia.Nodes{b.gradient("dx "+o.name, in, copied[T], dy)}
-	}
-	return b.layer("Reshape", name, b.apply(o, shape, x), slices.Clone(shape), nil, x)
+	y := b.unary("reshape "+name, x, shape, same[T], 0, func(dy, _, _, dx []T) { copy(dx, dy) })
+	return b.layer("Reshape", name, y, slices.Clone(shape), nil, x)
 }

@@ -44,20 +44,15 @@ func (b *Builder[T]) GroupConv(name string, x *gorgonia.Node, c GroupConv) *gorg
 		return nil
 	}
 	p.addLive([]Range{{0, len(p.Value)}})
-	o := &op[T]{name: "groupconv " + name, run: func(v [][]T, y []T) error {
+	o := &op[T]{name: "groupconv " + name, run: always(func(v [][]T, y []T) {
 		k.products(k.byOut, v[0], v[1], y, k.inC, k.outC, false)
-		return nil
-	}}
+	})}
 	o.each(func(dy *gorgonia.Node) *gorgonia.Node {
-		return b.gradient("dx "+o.name, in, func(v [][]T, dx []T) error {
+		return b.gradient("dx "+o.name, in, func(v [][]T, dx []T) {
 			k.products(k.byIn, v[0], v[1], dx, k.outC, k.inC, true)
-			return nil
 		}, dy, w)
 	}, func(dy *gorgonia.Node) *gorgonia.Node {
-		return b.paramGradient("dw "+o.name, p, func(v [][]T, dw []T) error {
-			k.backwardWeight(v[0], v[1], dw)
-			return nil
-		}, x, dy)
+		return b.paramGradient("dw "+o.name, p, func(v [][]T, dw []T) { k.backwardWeight(v[0], v[1], dw) }, x, dy)
 	})
 	return b.layer("GroupConv", name, b.apply(o, []int{outH, outW, in[2], c.Out}, x, w), c, []*Param[T]{p}, x)
 }
@@ -173,18 +168,14 @@ func (b *Builder[T]) Bias(name string, x *gorgonia.Node) *gorgonia.Node {
 		return nil
 	}
 	p.addLive([]Range{{0, c}})
-	o := &op[T]{name: "bias " + name, run: func(v [][]T, y []T) error {
+	o := &op[T]{name: "bias " + name, run: always(func(v [][]T, y []T) {
 		copy(y, v[0])
 		kernel.AddBias(y, v[1], false, rows, c)
-		return nil
-	}}
+	})}
 	o.each(func(dy *gorgonia.Node) *gorgonia.Node {
 		return b.gradient("dx "+o.name, shape, copied[T], dy)
 	}, func(dy *gorgonia.Node) *gorgonia.Node {
-		return b.paramGradient("db "+o.name, p, func(v [][]T, db []T) error {
-			kernel.ColumnSums(v[0], db, rows, c)
-			return nil
-		}, dy)
+		return b.paramGradient("db "+o.name, p, func(v [][]T, db []T) { kernel.ColumnSums(v[0], db, rows, c) }, dy)
 	})
 	return b.layer("Bias", name, b.apply(o, shape, x, bias), nil, []*Param[T]{p}, x)
 }

@@ -43,30 +43,20 @@ func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, s Samplin
 	scale := make([]T, samples) // 1/τ_k of the run
 	n, classes := in[0], in[1]
 	d := newDraws[T](name, n, classes, samples, loud)
-	o := &op[T]{
-		name: "gumbel " + name,
-		run: func(v [][]T, out []T) error {
-			for k := range scale {
-				scale[k] = T(geometric(spread, -k, samples) / b.state.Temperature)
+	return b.unary("gumbel "+name, logits, []int{samples, n, classes}, func(x, y []T) error {
+		for k := range scale {
+			scale[k] = T(geometric(spread, -k, samples) / b.state.Temperature)
+		}
+		return d.each(b.state, x, y, func(k int, row []T) { softmaxRow(row, row, scale[k]) })
+	}, readsY, func(dy, _, y, dx []T) {
+		kernel.Parallel(n, max(1, softmaxGrain/(samples*classes)), func(lo, hi int) {
+			clear(dx[lo*classes : hi*classes])
+			for k := range samples {
+				at := k * n * classes
+				softmaxGrad(dx, y[at:], dy[at:], lo, hi, classes, scale[k])
 			}
-			return d.each(b.state, v[0], out, func(k int, row []T) { softmaxRow(row, row, scale[k]) })
-		},
-	}
-	var y *gorgonia.Node
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		return gorgonia.Nodes{b.gradient("dx gumbel "+name, in, func(v [][]T, dx []T) error {
-			kernel.Parallel(n, max(1, softmaxGrain/(samples*classes)), func(lo, hi int) {
-				clear(dx[lo*classes : hi*classes])
-				for k := range samples {
-					at := k * n * classes
-					softmaxGrad(dx, v[0][at:], v[1][at:], lo, hi, classes, scale[k])
-				}
-			})
-			return nil
-		}, y, dy)}
-	}
-	y = b.apply(o, []int{samples, n, classes}, logits)
-	return y
+		})
+	})
 }
 
 // geometric is member k of n numbers that grow geometrically from 1 to top; of a

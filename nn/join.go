@@ -87,14 +87,13 @@ func (b *Builder[T]) Gather(name string, index []int, xs ...*gorgonia.Node) *gor
 			if !o.wrt[k] {
 				continue
 			}
-			grads[k] = b.gradient(fmt.Sprintf("dx%d gather %s", k, name), x.Shape(), func(v [][]T, dx []T) error {
+			grads[k] = b.gradient(fmt.Sprintf("dx%d gather %s", k, name), x.Shape(), func(v [][]T, dx []T) {
 				clear(dx)
 				for i, at := range index {
 					if at >= lo && at < lo+n {
 						dx[at-lo] += v[0][i]
 					}
 				}
-				return nil
 			}, dy)
 		}
 		return grads
@@ -107,17 +106,9 @@ func (b *Builder[T]) ScaleGradient(name string, x *gorgonia.Node, factor T) *gor
 	if b.failed(name, x) {
 		return nil
 	}
-	shape := x.Shape().Clone()
-	return b.same(b.apply(&op[T]{
-		name: "scale gradient " + name,
-		run:  copied[T],
-		diff: func(dy *gorgonia.Node) gorgonia.Nodes {
-			return gorgonia.Nodes{b.gradient("dx scale gradient "+name, shape, func(v [][]T, dx []T) error {
-				for i, d := range v[0] {
-					dx[i] = factor * d
-				}
-				return nil
-			}, dy)}
-		},
-	}, shape, x), x)
+	return b.same(b.unary("scale gradient "+name, x, x.Shape(), same[T], 0, func(dy, _, _, dx []T) {
+		for i, d := range dy {
+			dx[i] = factor * d
+		}
+	}), x)
 }

@@ -19,10 +19,10 @@ func (b *Builder[T]) Standardise(name string, x *gorgonia.Node, epsilon float64)
 	c := shape[len(shape)-1]
 	rows := size(shape) / c
 	invstd := make([]T, rows)
-	o := &op[T]{name: "standardise " + name, run: func(in [][]T, out []T) error {
+	y := b.unary("standardise "+name, x, shape, func(x, out []T) error {
 		kernel.Parallel(rows, max(1, mapGrain/c), func(lo, hi int) {
 			for i := lo; i < hi; i++ {
-				row, y := in[0][i*c:][:c], out[i*c:][:c]
+				row, y := x[i*c:][:c], out[i*c:][:c]
 				mean, square := 0.0, 0.0
 				for _, v := range row {
 					mean += float64(v)
@@ -39,27 +39,21 @@ func (b *Builder[T]) Standardise(name string, x *gorgonia.Node, epsilon float64)
 			}
 		})
 		return nil
-	}}
-	var y *gorgonia.Node
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		return gorgonia.Nodes{b.gradient("dx "+o.name, shape, func(in [][]T, dx []T) error {
-			kernel.Parallel(rows, max(1, mapGrain/c), func(lo, hi int) {
-				for i := lo; i < hi; i++ {
-					g, y, d := in[0][i*c:][:c], in[1][i*c:][:c], dx[i*c:][:c]
-					sum, dot := 0.0, 0.0
-					for j, v := range g {
-						sum += float64(v)
-						dot += float64(v) * float64(y[j])
-					}
-					sum, dot = sum/float64(c), dot/float64(c)
-					for j, v := range g {
-						d[j] = T(float64(invstd[i]) * (float64(v) - sum - dot*float64(y[j])))
-					}
+	}, readsY, func(dy, _, out, dx []T) {
+		kernel.Parallel(rows, max(1, mapGrain/c), func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				g, y, d := dy[i*c:][:c], out[i*c:][:c], dx[i*c:][:c]
+				sum, dot := 0.0, 0.0
+				for j, v := range g {
+					sum += float64(v)
+					dot += float64(v) * float64(y[j])
 				}
-			})
-			return nil
-		}, dy, y)}
-	}
-	y = b.apply(o, shape, x)
+				sum, dot = sum/float64(c), dot/float64(c)
+				for j, v := range g {
+					d[j] = T(float64(invstd[i]) * (float64(v) - sum - dot*float64(y[j])))
+				}
+			}
+		})
+	})
 	return b.layer("Standardise", name, y, epsilon, nil, x)
 }

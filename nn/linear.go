@@ -23,35 +23,27 @@ func (b *Builder[T]) Linear(name string, x *gorgonia.Node, out int) *gorgonia.No
 		return nil
 	}
 
-	run := func(v [][]T, y []T, relu bool) error {
-		if pw.kept != nil {
-			pw.kept.Multiply(n, out, in, v[0], v[1], y)
-		} else {
-			kernel.Gemm(false, false, n, out, in, 1, v[0], in, v[1], out, 0, y, out)
-		}
-		kernel.AddBias(y, v[2], relu, n, out)
-		return nil
+	run := func(relu bool) func(v [][]T, y []T) error {
+		return always(func(v [][]T, y []T) {
+			if pw.kept != nil {
+				pw.kept.Multiply(n, out, in, v[0], v[1], y)
+			} else {
+				kernel.Gemm(false, false, n, out, in, 1, v[0], in, v[1], out, 0, y, out)
+			}
+			kernel.AddBias(y, v[2], relu, n, out)
+		})
 	}
-	o := &op[T]{
-		name:      "linear " + name,
-		run:       func(v [][]T, y []T) error { return run(v, y, false) },
-		rectified: func(v [][]T, y []T) error { return run(v, y, true) },
-	}
+	o := &op[T]{name: "linear " + name, run: run(false), rectified: run(true)}
 	o.each(func(dy *gorgonia.Node) *gorgonia.Node {
-		return b.gradient("dx "+name, shape, func(v [][]T, dx []T) error {
+		return b.gradient("dx "+name, shape, func(v [][]T, dx []T) {
 			kernel.Gemm(false, true, n, in, out, 1, v[0], out, v[1], out, 0, dx, in)
-			return nil
 		}, dy, w)
 	}, func(dy *gorgonia.Node) *gorgonia.Node {
-		return b.paramGradient("dw "+name, pw, func(v [][]T, dw []T) error {
+		return b.paramGradient("dw "+name, pw, func(v [][]T, dw []T) {
 			kernel.Gemm(true, false, in, out, n, 1, v[0], in, v[1], out, 0, dw, out)
-			return nil
 		}, x, dy)
 	}, func(dy *gorgonia.Node) *gorgonia.Node {
-		return b.paramGradient("db "+name, pb, func(v [][]T, db []T) error {
-			kernel.ColumnSums(v[0], db, n, out)
-			return nil
-		}, dy)
+		return b.paramGradient("db "+name, pb, func(v [][]T, db []T) { kernel.ColumnSums(v[0], db, n, out) }, dy)
 	})
 	return b.layer("Linear", name, b.apply(o, []int{n, out}, x, w, bias), nil, []*Param[T]{pw, pb}, x)
 }

@@ -37,38 +37,30 @@ func (b *Builder[T]) CrossEntropy(name string, logits *gorgonia.Node, labels []i
 		}
 		return max(sum, 1e-30)
 	}
-	o := &op[T]{
-		name: "crossentropy " + name,
-		run: func(v [][]T, out []T) error {
-			kernel.LogSoftmax(v[0], logp, n, classes)
-			var sum float64
-			for i, l := range labels {
-				if weights[i] == 0 {
-					continue
-				}
-				if l < 0 || l >= classes {
-					return fmt.Errorf("label %d of example %d is not in 0..%d", l, i, classes-1)
-				}
-				sum -= float64(weights[i]) * float64(logp[i*classes+l])
+	return b.unary("crossentropy "+name, logits, nil, func(x, y []T) error {
+		kernel.LogSoftmax(x, logp, n, classes)
+		var sum float64
+		for i, l := range labels {
+			if weights[i] == 0 {
+				continue
 			}
-			out[0] = T(sum / total())
-			return nil
-		},
-	}
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		return gorgonia.Nodes{b.gradient("dx "+o.name, in, func(v [][]T, dx []T) error {
-			clear(dx)
-			scale := v[0][0] / T(total())
-			for i, l := range labels {
-				if weights[i] != 0 {
-					dx[i*classes+l] = -weights[i] * scale
-				}
+			if l < 0 || l >= classes {
+				return fmt.Errorf("label %d of example %d is not in 0..%d", l, i, classes-1)
 			}
-			kernel.LogSoftmaxBackward(dx, logp, dx, n, classes)
-			return nil
-		}, dy)}
-	}
-	return b.apply(o, nil, logits)
+			sum -= float64(weights[i]) * float64(logp[i*classes+l])
+		}
+		y[0] = T(sum / total())
+		return nil
+	}, 0, func(dy, _, _, dx []T) {
+		clear(dx)
+		scale := dy[0] / T(total())
+		for i, l := range labels {
+			if weights[i] != 0 {
+				dx[i*classes+l] = -weights[i] * scale
+			}
+		}
+		kernel.LogSoftmaxBackward(dx, logp, dx, n, classes)
+	})
 }
 
 // SquaredError returns the scalar 1/N Σ (x - target)², N being the last axis
@@ -114,24 +106,16 @@ func (b *Builder[T]) distance(kind, name string, x *gorgonia.Node, target []T, f
 		return nil
 	}
 	n := in[len(in)-2]
-	o := &op[T]{
-		name: kind + " " + name,
-		run: func(v [][]T, out []T) error {
-			var sum float64
-			for i, y := range v[0] {
-				sum += f(y, target[i])
-			}
-			out[0] = T(sum / float64(n))
-			return nil
-		},
-	}
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		return gorgonia.Nodes{b.gradient("dx "+o.name, in, func(v [][]T, dx []T) error {
-			for i, y := range v[0] {
-				dx[i] = v[1][0] / T(n) * slope(y, target[i])
-			}
-			return nil
-		}, x, dy)}
-	}
-	return b.apply(o, nil, x)
+	return b.unary(kind+" "+name, x, nil, func(x, y []T) error {
+		var sum float64
+		for i, v := range x {
+			sum += f(v, target[i])
+		}
+		y[0] = T(sum / float64(n))
+		return nil
+	}, readsX, func(dy, x, _, dx []T) {
+		for i, v := range x {
+			dx[i] = dy[0] / T(n) * slope(v, target[i])
+		}
+	})
 }

@@ -23,20 +23,11 @@ func (b *Builder[T]) MaxPool(name string, x *gorgonia.Node, side, stride, pad in
 		return nil
 	}
 	index := make([]uint8, s.OutLen())
-	o := &op[T]{
-		name: "maxpool " + name,
-		run: func(v [][]T, y []T) error {
-			kernel.MaxPoolForward(s, v[0], y, index)
-			return nil
-		},
-	}
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		return gorgonia.Nodes{b.gradient("dx "+o.name, in, func(v [][]T, dx []T) error {
-			kernel.MaxPoolBackward(s, v[0], index, dx)
-			return nil
-		}, dy)}
-	}
-	return b.layer("MaxPool", name, b.apply(o, []int{s.OutH(), s.OutW(), s.N, s.C}, x), []int{side, stride, pad}, nil, x)
+	y := b.unary("maxpool "+name, x, []int{s.OutH(), s.OutW(), s.N, s.C}, func(x, y []T) error {
+		kernel.MaxPoolForward(s, x, y, index)
+		return nil
+	}, 0, func(dy, _, _, dx []T) { kernel.MaxPoolBackward(s, dy, index, dx) })
+	return b.layer("MaxPool", name, y, []int{side, stride, pad}, nil, x)
 }
 
 // GlobalAvgPool averages x [H][W][N][C] over all pixels, giving [N][C].
@@ -50,18 +41,9 @@ func (b *Builder[T]) GlobalAvgPool(name string, x *gorgonia.Node) *gorgonia.Node
 		return nil
 	}
 	pixels := in[0] * in[1]
-	o := &op[T]{
-		name: "avgpool " + name,
-		run: func(v [][]T, y []T) error {
-			kernel.GlobalAvgPool(v[0], y, pixels)
-			return nil
-		},
-	}
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		return gorgonia.Nodes{b.gradient("dx "+o.name, in, func(v [][]T, dx []T) error {
-			kernel.GlobalAvgPoolBackward(v[0], dx, pixels)
-			return nil
-		}, dy)}
-	}
-	return b.layer("GlobalAvgPool", name, b.apply(o, in[2:], x), nil, nil, x)
+	y := b.unary("avgpool "+name, x, in[2:], func(x, y []T) error {
+		kernel.GlobalAvgPool(x, y, pixels)
+		return nil
+	}, 0, func(dy, _, _, dx []T) { kernel.GlobalAvgPoolBackward(dy, dx, pixels) })
+	return b.layer("GlobalAvgPool", name, y, nil, nil, x)
 }

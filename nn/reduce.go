@@ -56,15 +56,15 @@ func (b *Builder[T]) Reduce(name string, f Reduction, x *gorgonia.Node, axes ...
 		b.Fail(name, "no reduction %q", f)
 		return nil
 	}
-	o := &op[T]{name: string(f) + " " + name, run: func(v [][]T, y []T) error {
+	y := b.unary(string(f)+" "+name, x, shape, func(x, y []T) error {
 		for i := range sum {
 			sum[i] = first
 		}
-		for i, v := range v[0] {
+		for i, v := range x {
 			sum[to[i]] = add(sum[to[i]], float64(v))
 		}
 		if f == ReduceLogSumExp {
-			logSums(v[0], sum, to)
+			logSums(x, sum, to)
 		}
 		for i, s := range sum {
 			switch f {
@@ -76,31 +76,24 @@ func (b *Builder[T]) Reduce(name string, f Reduction, x *gorgonia.Node, axes ...
 			y[i] = T(s)
 		}
 		return nil
-	}}
-	var y *gorgonia.Node
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		return gorgonia.Nodes{b.gradient("dx "+o.name, in, func(v [][]T, dx []T) error {
-			x, y, dy := v[0], v[1], v[2]
-			switch f {
-			case ReduceMax, ReduceMin:
-				clear(dx)
-				taken := make([]bool, len(y))
-				for i, o := range to {
-					if !taken[o] && x[i] == y[o] {
-						taken[o], dx[i] = true, dy[o]
-					}
-				}
-			case ReduceProduct:
-				products(x, dy, dx, to)
-			default:
-				for i, o := range to {
-					dx[i] = dy[o] * T(slope(f, float64(x[i]), float64(y[o]), count))
+	}, readsX|readsY, func(dy, x, y, dx []T) {
+		switch f {
+		case ReduceMax, ReduceMin:
+			clear(dx)
+			taken := make([]bool, len(y))
+			for i, o := range to {
+				if !taken[o] && x[i] == y[o] {
+					taken[o], dx[i] = true, dy[o]
 				}
 			}
-			return nil
-		}, x, y, dy)}
-	}
-	y = b.apply(o, shape, x)
+		case ReduceProduct:
+			products(x, dy, dx, to)
+		default:
+			for i, o := range to {
+				dx[i] = dy[o] * T(slope(f, float64(x[i]), float64(y[o]), count))
+			}
+		}
+	})
 	return b.layer("Reduce", name, y, Reducing{f, slices.Clone(axes)}, nil, x)
 }
 

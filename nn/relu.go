@@ -12,26 +12,14 @@ func (b *Builder[T]) ReLU(name string, x *gorgonia.Node) *gorgonia.Node {
 	if b.failed(name, x) {
 		return nil
 	}
-	shape := x.Shape()
-	o := &op[T]{
-		name: "relu " + name,
-		run: func(in [][]T, out []T) error {
-			kernel.Relu(in[0], out)
-			return nil
-		},
-	}
-	in := []*gorgonia.Node{x}
 	if of, ok := x.Op().(*op[T]); ok && of.rectified != nil && !b.Training {
 		b.folded = append(b.folded, x)
-		o.run, o.wrt, in = of.rectified, make([]bool, len(of.in)), of.in
+		o := &op[T]{name: "relu " + name, run: of.rectified}
+		return b.layer("ReLU", name, b.apply(o, x.Shape(), of.in...), nil, nil, x)
 	}
-	var y *gorgonia.Node
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		return gorgonia.Nodes{b.gradient("dx relu "+name, shape, func(in [][]T, out []T) error {
-			kernel.ReluBackward(in[0], in[1], out)
-			return nil
-		}, dy, y)}
-	}
-	y = b.apply(o, shape, in...)
+	y := b.unary("relu "+name, x, x.Shape(), func(x, y []T) error {
+		kernel.Relu(x, y)
+		return nil
+	}, readsY, func(dy, _, y, dx []T) { kernel.ReluBackward(dy, y, dx) })
 	return b.layer("ReLU", name, y, nil, nil, x)
 }

@@ -32,30 +32,23 @@ func (b *Builder[T]) softmax(name string, x *gorgonia.Node, factor func() (T, er
 	shape := x.Shape()
 	classes := shape[len(shape)-1]
 	rows := size(shape) / classes
-	o := &op[T]{
-		name: "softmax " + name,
-		run: func(in [][]T, out []T) error {
-			scale, err := factor()
-			if err != nil {
-				return err
+	var scale T
+	return b.unary("softmax "+name, x, shape, func(x, y []T) (err error) {
+		if scale, err = factor(); err != nil {
+			return err
+		}
+		kernel.Parallel(rows, max(1, softmaxGrain/classes), func(lo, hi int) {
+			for i := lo * classes; i < hi*classes; i += classes {
+				softmaxRow(y[i:i+classes], x[i:i+classes], scale)
 			}
-			softmaxRows(out, in[0], rows, classes, scale)
-			return nil
-		},
-	}
-	var y *gorgonia.Node
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		return gorgonia.Nodes{b.gradient("dx softmax "+name, shape, func(in [][]T, out []T) error {
-			scale, err := factor()
-			if err != nil {
-				return err
-			}
-			softmaxRowsGrad(out, in[0], in[1], rows, classes, scale)
-			return nil
-		}, y, dy)}
-	}
-	y = b.apply(o, shape, x)
-	return y
+		})
+		return nil
+	}, readsY, func(dy, _, y, dx []T) {
+		kernel.Parallel(rows, 4*max(1, softmaxGrain/classes), func(lo, hi int) {
+			clear(dx[lo*classes : hi*classes])
+			softmaxGrad(dx, y, dy, lo, hi, classes, scale)
+		})
+	})
 }
 
 // LogSoftmax computes x − log Σ exp x over the last axis of x, of any rank.
@@ -66,36 +59,11 @@ func (b *Builder[T]) LogSoftmax(name string, x *gorgonia.Node) *gorgonia.Node {
 	shape := x.Shape()
 	classes := shape[len(shape)-1]
 	rows := size(shape) / classes
-	o := &op[T]{name: "logsoftmax " + name, run: func(v [][]T, out []T) error {
-		kernel.LogSoftmax(v[0], out, rows, classes)
+	y := b.unary("logsoftmax "+name, x, shape, func(x, y []T) error {
+		kernel.LogSoftmax(x, y, rows, classes)
 		return nil
-	}}
-	var y *gorgonia.Node
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		return gorgonia.Nodes{b.gradient("dx "+o.name, shape, func(v [][]T, dx []T) error {
-			kernel.LogSoftmaxBackward(v[0], v[1], dx, rows, classes)
-			return nil
-		}, dy, y)}
-	}
-	y = b.apply(o, shape, x)
+	}, readsY, func(dy, _, y, dx []T) { kernel.LogSoftmaxBackward(dy, y, dx, rows, classes) })
 	return b.layer("LogSoftmax", name, y, nil, nil, x)
-}
-
-// softmaxRows writes softmax(scale·x) of every row of x to y.
-func softmaxRows[T Float](y, x []T, rows, classes int, scale T) {
-	kernel.Parallel(rows, max(1, softmaxGrain/classes), func(lo, hi int) {
-		for i := lo * classes; i < hi*classes; i += classes {
-			softmaxRow(y[i:i+classes], x[i:i+classes], scale)
-		}
-	})
-}
-
-// softmaxRowsGrad writes the gradient of softmaxRows to dx.
-func softmaxRowsGrad[T Float](dx, y, g []T, rows, classes int, scale T) {
-	kernel.Parallel(rows, 4*max(1, softmaxGrain/classes), func(lo, hi int) {
-		clear(dx[lo*classes : hi*classes])
-		softmaxGrad(dx, y, g, lo, hi, classes, scale)
-	})
 }
 
 // softmaxRow writes softmax(scale·x) to y, shifted by the maximum for range.

@@ -107,37 +107,27 @@ func (b *Builder[T]) Propagate(name string, s *Sparse[T], x *gorgonia.Node, step
 	width := shape[1]
 	back, _ := s.transposed()
 	scratch := make([]T, size(shape))
-	run := func(m *Sparse[T]) func(in [][]T, out []T) error {
-		return func(in [][]T, out []T) error {
-			// Alternate so that the last step writes to out.
-			h, next := in[0], out
-			if steps%2 == 0 {
-				next = scratch
-			}
-			for range steps {
-				m.mul(next, h, width)
-				if teleport > 0 {
-					stay, keep := T(teleport), T(1-teleport)
-					for i, v := range in[0] {
-						next[i] = keep*next[i] + stay*v
-					}
-				}
-				h = next
-				if &next[0] == &out[0] {
-					next = scratch
-				} else {
-					next = out
+	run := func(m *Sparse[T], x, out []T) {
+		// Alternate so that the last step writes to out.
+		h, next, other := x, out, scratch
+		if steps%2 == 0 {
+			next, other = other, next
+		}
+		for range steps {
+			m.mul(next, h, width)
+			if teleport > 0 {
+				stay, keep := T(teleport), T(1-teleport)
+				for i, v := range x {
+					next[i] = keep*next[i] + stay*v
 				}
 			}
-			return nil
+			h, next, other = next, other, next
 		}
 	}
-	o := &op[T]{name: "propagate " + name, run: run(s)}
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		// y is a polynomial of s times x, so dx is that polynomial of sᵀ times dy.
-		return gorgonia.Nodes{b.gradient("dx "+o.name, shape, run(back), dy)}
-	}
-	return b.apply(o, shape, x)
+	return b.unary("propagate "+name, x, shape, func(x, y []T) error {
+		run(s, x, y)
+		return nil
+	}, 0, func(dy, _, _, dx []T) { run(back, dy, dx) }) // y is a polynomial of s times x, so dx is that of sᵀ times dy
 }
 
 // Drop describes the dropout of a layer's input in training graphs. Entries is the probability
@@ -209,17 +199,13 @@ func (b *Builder[T]) SparseLinear(name string, x *Sparse[T], out int, drop Drop)
 	}
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		return gorgonia.Nodes{
-			b.paramGradient("dw "+name, pw, func(v [][]T, dw []T) error {
+			b.paramGradient("dw "+name, pw, func(v [][]T, dw []T) {
 				for j, k := range at {
 					columns.Val[j] = now.Val[k]
 				}
 				columns.mul(dw, v[0], out)
-				return nil
 			}, dy),
-			b.paramGradient("db "+name, pb, func(v [][]T, db []T) error {
-				kernel.ColumnSums(v[0], db, now.Rows, out)
-				return nil
-			}, dy),
+			b.paramGradient("db "+name, pb, func(v [][]T, db []T) { kernel.ColumnSums(v[0], db, now.Rows, out) }, dy),
 		}
 	}
 	return b.apply(o, []int{x.Rows, out}, w, bias)

@@ -122,19 +122,11 @@ func (b *Builder[T]) window(name string, x *gorgonia.Node, w Window, make func(i
 			}
 		})
 	}
-	o := &op[T]{name: "window " + name, run: func(v [][]T, y []T) error {
-		over(outH*outW, func(o int) { f.forward(v[0], y, o) })
+	return b.unary("window "+name, x, []int{outH, outW, in[2], in[3]}, func(x, y []T) error {
+		over(outH*outW, func(o int) { f.forward(x, y, o) })
 		return nil
-	}}
-	var y *gorgonia.Node
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		// y is an argument only to order this op after the forward one.
-		return gorgonia.Nodes{b.gradient("dx "+o.name, in, func(v [][]T, dx []T) error {
-			clear(dx)
-			over(in[0]*in[1], func(i int) { f.backward(v[0], dx, i) })
-			return nil
-		}, dy, y)}
-	}
-	y = b.apply(o, []int{outH, outW, in[2], in[3]}, x)
-	return y
+	}, readsY, func(dy, _, _, dx []T) {
+		clear(dx)
+		over(in[0]*in[1], func(i int) { f.backward(dy, dx, i) })
+	})
 }

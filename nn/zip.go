@@ -36,14 +36,13 @@ func (b *Builder[T]) Zip(name string, x, y *gorgonia.Node, f Pairing) *gorgonia.
 	}}
 	by := func(which string, slope func(x, y float64) float64) func(dy *gorgonia.Node) *gorgonia.Node {
 		return func(dy *gorgonia.Node) *gorgonia.Node {
-			return b.gradient(which+" "+o.name, shape, func(in [][]T, d []T) error {
+			return b.gradient(which+" "+o.name, shape, func(in [][]T, d []T) {
 				clear(d)
 				for i, g := range in[0] {
 					if slope != nil {
 						d[i] = g * T(slope(float64(in[1][i]), float64(in[2][i])))
 					}
 				}
-				return nil
 			}, dy, x, y)
 		}
 	}
@@ -81,14 +80,13 @@ func (b *Builder[T]) Select(name string, where, x, y *gorgonia.Node) *gorgonia.N
 	}}
 	part := func(taken bool) func(dy *gorgonia.Node) *gorgonia.Node {
 		return func(dy *gorgonia.Node) *gorgonia.Node {
-			return b.gradient(fmt.Sprintf("d%t %s", taken, o.name), shape, func(in [][]T, d []T) error {
+			return b.gradient(fmt.Sprintf("d%t %s", taken, o.name), shape, func(in [][]T, d []T) {
 				clear(d)
 				for i, g := range in[0] {
 					if (in[1][i] != 0) == taken {
 						d[i] = g
 					}
 				}
-				return nil
 			}, dy, where)
 		}
 	}
@@ -125,14 +123,13 @@ func (b *Builder[T]) Rows(name string, table, index *gorgonia.Node) *gorgonia.No
 	var y *gorgonia.Node
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		// y is an argument only to order this op after the forward one.
-		return gorgonia.Nodes{b.gradient("dx "+o.name, s, func(in [][]T, d []T) error {
+		return gorgonia.Nodes{b.gradient("dx "+o.name, s, func(in [][]T, d []T) {
 			clear(d)
 			for i, k := range at {
 				for j := range width {
 					d[k*width+j] += in[0][i*width+j]
 				}
 			}
-			return nil
 		}, dy, y), nil}
 	}
 	y = b.apply(o, append(index.Shape().Clone(), width), table, index)
