@@ -27,7 +27,6 @@ func (b *Builder[T]) Parameter(name string, shape ...int) *gorgonia.Node {
 	if p == nil {
 		return nil
 	}
-	p.addLive([]Range{{0, len(p.Value)}})
 	o := &op[T]{name: "array " + name, run: always(copied[T])}
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		return gorgonia.Nodes{b.paramGradient("dx "+o.name, p, copied[T], dy)}
@@ -45,8 +44,7 @@ func (b *Builder[T]) Constant(name string, data []T, shape ...int) *gorgonia.Nod
 		return nil
 	}
 	if len(shape) == 0 || size(shape) != len(data) {
-		b.Fail(name, "%d numbers for the shape %v", len(data), shape)
-		return nil
+		return b.Fail(name, "%d numbers for the shape %v", len(data), shape)
 	}
 	b.ops++ // gorgonia takes inputs of one name and shape for one node, such as a constant and a bias
 	n := b.input(fmt.Sprintf("%s #%d", name, b.ops), data, shape)
@@ -102,8 +100,7 @@ func (b *Builder[T]) Combine(name string, f Binary, x, y *gorgonia.Node) *gorgon
 		return nil
 	}
 	if !x.Shape().Eq(y.Shape()) {
-		b.Fail(name, "%s of shapes %v and %v", f, x.Shape(), y.Shape())
-		return nil
+		return b.Fail(name, "%s of shapes %v and %v", f, x.Shape(), y.Shape())
 	}
 	if x == y { // gorgonia wants two inputs to be two nodes
 		y = b.Reshape(name+" twice", y, y.Shape()...)
@@ -169,8 +166,7 @@ func (b *Builder[T]) MatMul(name string, x, y *gorgonia.Node) *gorgonia.Node {
 	s, r := x.Shape(), y.Shape()
 	d := len(s) - 2
 	if d < 0 || len(r) != len(s) || !s[:d].Eq(r[:d]) || s[d+1] != r[d] {
-		b.Fail(name, "a product of matrices of shapes %v and %v", s, r)
-		return nil
+		return b.Fail(name, "a product of matrices of shapes %v and %v", s, r)
 	}
 	if x == y {
 		y = b.Reshape(name+" twice", y, r...)

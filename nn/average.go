@@ -12,8 +12,7 @@ func (b *Builder[T]) Average(name string, xs ...*gorgonia.Node) *gorgonia.Node {
 		return nil
 	}
 	if len(xs) == 0 {
-		b.Fail(name, "an average of nothing")
-		return nil
+		return b.Fail(name, "an average of nothing")
 	}
 	if len(xs) == 1 {
 		return xs[0]
@@ -21,8 +20,7 @@ func (b *Builder[T]) Average(name string, xs ...*gorgonia.Node) *gorgonia.Node {
 	shape := xs[0].Shape()
 	for _, x := range xs {
 		if !x.Shape().Eq(shape) {
-			b.Fail(name, "an average of shapes %v and %v", shape, x.Shape())
-			return nil
+			return b.Fail(name, "an average of shapes %v and %v", shape, x.Shape())
 		}
 	}
 	share := 1 / T(len(xs))

@@ -47,8 +47,7 @@ func (b *Builder[T]) BatchNorm(name string, x *gorgonia.Node, c BatchNorm) *gorg
 	channels := shape[len(shape)-1]
 	rows := size(shape) / channels
 	if c.Residual != nil && !c.Residual.Shape().Eq(shape) {
-		b.Fail(name, "the residual has shape %v, x has %v", c.Residual.Shape(), shape)
-		return nil
+		return b.Fail(name, "the residual has shape %v, x has %v", c.Residual.Shape(), shape)
 	}
 	n := &norm[T]{b: b, name: name, cfg: c, x: x, rows: rows, channels: channels}
 	vector := func(suffix string, buffer bool) Param[T] {
@@ -61,15 +60,12 @@ func (b *Builder[T]) BatchNorm(name string, x *gorgonia.Node, c BatchNorm) *gorg
 	if b.err != nil {
 		return nil
 	}
-	pw.addLive([]Range{{0, channels}})
-	pb.addLive([]Range{{0, channels}})
 	n.gamma, n.pw, n.pb = gamma, pw, pb
 	n.mean, n.variance, n.invstd = make([]T, channels), make([]T, channels), make([]T, channels)
 	n.sums = make([]float64, 2*channels)
 	n.frozen = n.runMean.Frozen || n.runVar.Frozen
 	if b.Training && rows < 2 && !n.frozen {
-		b.Fail(name, "batch normalisation in training wants more than one value per channel, not shape %v", shape)
-		return nil
+		return b.Fail(name, "batch normalisation in training wants more than one value per channel, not shape %v", shape)
 	}
 
 	in := []*gorgonia.Node{x, gamma, beta}

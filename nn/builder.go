@@ -75,8 +75,7 @@ func (b *Builder[T]) apply(o *op[T], shape []int, in ...*gorgonia.Node) *gorgoni
 	}
 	n, err := gorgonia.ApplyOp(o, in...)
 	if err != nil {
-		b.Fail(o.name, "%v", err)
-		return nil
+		return b.Fail(o.name, "%v", err)
 	}
 	b.needs[n] = slices.Contains(o.wrt, true)
 	return n
@@ -202,12 +201,16 @@ func (b *Builder[T]) declare(spec Param[T], init initialiser[T]) *Param[T] {
 }
 
 // param declares a learned parameter and adds its node: a vector over the
-// parameter's storage.
+// parameter's storage, all of which is live unless spec says which ranges are.
 func (b *Builder[T]) param(spec Param[T], init initialiser[T]) (*Param[T], *gorgonia.Node) {
 	p := b.declare(spec, init)
 	if p == nil {
 		return nil, nil
 	}
+	if spec.Live == nil {
+		spec.Live = []Range{{Lo: 0, Hi: len(p.Value)}}
+	}
+	p.addLive(spec.Live)
 	n := b.input(p.Name, p.Value, []int{len(p.Value)})
 	if n.Value() == nil || &values[T](n.Value())[0] != &p.Value[0] {
 		b.Fail(p.Name, "the graph has an input of this name already, and gorgonia takes the two for one")
@@ -282,11 +285,12 @@ type learned[T Float] struct {
 }
 
 // Fail reports what does not fit in a definition, as layers do: the graph is refused with
-// the first such error.
-func (b *Builder[T]) Fail(layer, format string, args ...any) {
+// the first such error. It returns nil, the output of such a layer.
+func (b *Builder[T]) Fail(layer, format string, args ...any) *gorgonia.Node {
 	if b.err == nil {
 		b.err = fmt.Errorf("nn: %s: %s", layer, fmt.Sprintf(format, args...))
 	}
+	return nil
 }
 
 // Couple tells that an example's outputs depend on the other examples of its batch, and how.

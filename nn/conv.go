@@ -27,27 +27,20 @@ func (b *Builder[T]) Conv(name string, x *gorgonia.Node, c Conv) *gorgonia.Node 
 	c.Stride = cmp.Or(c.Stride, 1)
 	in := x.Shape()
 	if len(in) != 4 {
-		b.Fail(name, "a convolution wants H×W×N×C, not shape %v", in)
-		return nil
+		return b.Fail(name, "a convolution wants H×W×N×C, not shape %v", in)
 	}
 	s := kernel.ConvShape{H: in[0], W: in[1], N: in[2], InC: in[3],
 		OutC: c.Out, K: c.Kernel, Stride: c.Stride, Pad: c.Pad}
 	if err := s.Validate(); err != nil {
-		b.Fail(name, "%v", err)
-		return nil
+		return b.Fail(name, "%v", err)
 	}
 	p, w := b.param(Param[T]{
 		Name: name + ".weight", Shape: []int{c.Out, s.InC, c.Kernel, c.Kernel},
-		Decay: true, layout: convolution,
+		Decay: true, layout: convolution, Live: s.LiveRanges(),
 	}, kaimingNormal[T](c.Out*c.Kernel*c.Kernel))
 	if b.err != nil {
 		return nil
 	}
-	var live []Range
-	for _, r := range s.LiveRanges() {
-		live = append(live, Range{r[0], r[1]})
-	}
-	p.addLive(live)
 
 	conv := kernel.NewConv[T](s)
 	conv.Keep(p.kept)

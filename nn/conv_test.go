@@ -38,7 +38,7 @@ func TestConvLiveRanges(t *testing.T) {
 	}, rand.New(rand.NewPCG(1, 2)))
 	require.NoError(t, err)
 	p := net.Params().Get("c.weight")
-	if want := (Range{4 * 15, 5 * 15}); len(p.Live) != 1 || p.Live[0] != want {
+	if want := (Range{Lo: 4 * 15, Hi: 5 * 15}); len(p.Live) != 1 || p.Live[0] != want {
 		t.Errorf("live ranges of a 3×3 kernel on a 1×1 map are %v, want %v alone", p.Live, want)
 	}
 	assert.Equal(t, 15, p.LiveLen(), "LiveLen")

@@ -14,8 +14,7 @@ func (b *Builder[T]) Dropout(name string, x *gorgonia.Node, p float64) *gorgonia
 		return nil
 	}
 	if !(p >= 0 && p < 1) {
-		b.Fail(name, "dropout probability %v is not in [0, 1)", p)
-		return nil
+		return b.Fail(name, "dropout probability %v is not in [0, 1)", p)
 	}
 	if p == 0 || !b.Training {
 		return x

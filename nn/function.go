@@ -35,8 +35,7 @@ func (b *Builder[T]) Reshape(name string, x *gorgonia.Node, shape ...int) *gorgo
 	}
 	in := x.Shape()
 	if len(shape) == 0 || size(shape) != size(in) {
-		b.Fail(name, "%v does not have the size of %v", shape, in)
-		return nil
+		return b.Fail(name, "%v does not have the size of %v", shape, in)
 	}
 	y := b.unary("reshape "+name, x, shape, same[T], 0, func(dy, _, _, dx []T) { copy(dx, dy) })
 	return b.layer("Reshape", name, y, slices.Clone(shape), nil, x)

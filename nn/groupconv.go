@@ -23,13 +23,11 @@ func (b *Builder[T]) GroupConv(name string, x *gorgonia.Node, c GroupConv) *gorg
 	}
 	in, groups := x.Shape(), max(c.Groups, 1)
 	if len(in) != 4 || c.Out < 1 || in[3]%groups != 0 || c.Out%groups != 0 {
-		b.Fail(name, "a convolution of shape %v to %d channels in %d groups", in, c.Out, groups)
-		return nil
+		return b.Fail(name, "a convolution of shape %v to %d channels in %d groups", in, c.Out, groups)
 	}
 	outH, outW, list, _, err := c.pairs(in[0], in[1])
 	if err != nil {
-		b.Fail(name, "%v", err)
-		return nil
+		return b.Fail(name, "%v", err)
 	}
 	taps := c.Kernel[0] * c.Kernel[1]
 	k := &groupConv[T]{n: in[2], inC: in[3], outC: c.Out, groups: groups, taps: taps,
@@ -43,7 +41,6 @@ func (b *Builder[T]) GroupConv(name string, x *gorgonia.Node, c GroupConv) *gorg
 	if b.err != nil {
 		return nil
 	}
-	p.addLive([]Range{{0, len(p.Value)}})
 	o := &op[T]{name: "groupconv " + name, run: always(func(v [][]T, y []T) {
 		k.products(k.byOut, v[0], v[1], y, k.inC, k.outC, false)
 	})}
@@ -167,7 +164,6 @@ func (b *Builder[T]) Bias(name string, x *gorgonia.Node) *gorgonia.Node {
 	if b.err != nil {
 		return nil
 	}
-	p.addLive([]Range{{0, c}})
 	o := &op[T]{name: "bias " + name, run: always(func(v [][]T, y []T) {
 		copy(y, v[0])
 		kernel.AddBias(y, v[1], false, rows, c)

@@ -37,8 +37,7 @@ func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, s Samplin
 	in, samples := logits.Shape(), s.Draws
 	spread, loud := cmp.Or(s.Spread, 1), cmp.Or(s.Noise, 1)
 	if len(in) != 2 || samples < 1 || !(spread >= 1) || !(loud >= 1) {
-		b.Fail(name, "Gumbel softmax wants N×C, at least one sample, and a spread and noise of at least 1, not shape %v, %d samples, spread %v and noise %v", in, samples, spread, loud)
-		return nil
+		return b.Fail(name, "Gumbel softmax wants N×C, at least one sample, and a spread and noise of at least 1, not shape %v, %d samples, spread %v and noise %v", in, samples, spread, loud)
 	}
 	scale := make([]T, samples) // 1/τ_k of the run
 	n, classes := in[0], in[1]

@@ -20,7 +20,6 @@ func leaf[T Float](b *Builder[T], name string, shape ...int) *gorgonia.Node {
 	if p == nil {
 		return nil
 	}
-	p.addLive([]Range{{0, len(p.Value)}})
 	o := &op[T]{name: "view " + name, run: always(copied[T])}
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		return gorgonia.Nodes{b.gradient("dview "+name, v.Shape(), copied[T], dy)}

@@ -16,8 +16,7 @@ func (b *Builder[T]) Images(name string, x *gorgonia.Node, channels int) *gorgon
 	in := x.Shape()
 	grey := len(in) == 3
 	if channels < 1 || !grey && (len(in) != 4 || in[1] != channels) {
-		b.Fail(name, "images must be N×H×W or N×%d×H×W, not shape %v", channels, in)
-		return nil
+		return b.Fail(name, "images must be N×H×W or N×%d×H×W, not shape %v", channels, in)
 	}
 	n, h, w := in[0], in[len(in)-2], in[len(in)-1]
 	pixels := h * w

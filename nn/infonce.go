@@ -22,8 +22,7 @@ func (b *Builder[T]) InfoNCE(name string, z *gorgonia.Node, temperature float64)
 	}
 	in := z.Shape()
 	if len(in) != 2 || in[0]%2 != 0 || in[0] < 4 || !(temperature > 0) {
-		b.Fail(name, "InfoNCE wants 2B×C with at least two pairs and a positive temperature, not shape %v and %v", in, temperature)
-		return nil
+		return b.Fail(name, "InfoNCE wants 2B×C with at least two pairs and a positive temperature, not shape %v and %v", in, temperature)
 	}
 	n, c := in[0], in[1]
 	l := &infoNCE[T]{

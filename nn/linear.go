@@ -14,8 +14,7 @@ func (b *Builder[T]) Linear(name string, x *gorgonia.Node, out int) *gorgonia.No
 	}
 	shape := x.Shape()
 	if len(shape) != 2 || out < 1 {
-		b.Fail(name, "a linear layer wants N×C and at least one output, not shape %v and %d outputs", shape, out)
-		return nil
+		return b.Fail(name, "a linear layer wants N×C and at least one output, not shape %v and %d outputs", shape, out)
 	}
 	n, in := shape[0], shape[1]
 	pw, pb, w, bias := b.linearParams(name, in, out)
@@ -52,9 +51,5 @@ func (b *Builder[T]) Linear(name string, x *gorgonia.Node, out int) *gorgonia.No
 func (b *Builder[T]) linearParams(name string, in, out int) (pw, pb *Param[T], w, bias *gorgonia.Node) {
 	pw, w = b.param(Param[T]{Name: name + ".weight", Shape: []int{out, in}, Decay: true, layout: matrix}, torchUniform[T](in))
 	pb, bias = b.param(Param[T]{Name: name + ".bias", Shape: []int{out}}, torchUniform[T](in))
-	if b.err == nil {
-		pw.addLive([]Range{{0, in * out}})
-		pb.addLive([]Range{{0, out}})
-	}
 	return pw, pb, w, bias
 }

@@ -25,8 +25,7 @@ func (b *Builder[T]) CrossEntropy(name string, logits *gorgonia.Node, labels []i
 		weights = slices.Repeat([]T{1}, len(labels))
 	}
 	if len(in) != 2 || len(labels) != in[0] || len(weights) != in[0] {
-		b.Fail(name, "cross entropy wants N×C logits, N labels and N weights, not shape %v, %d labels and %d weights", in, len(labels), len(weights))
-		return nil
+		return b.Fail(name, "cross entropy wants N×C logits, N labels and N weights, not shape %v, %d labels and %d weights", in, len(labels), len(weights))
 	}
 	n, classes := in[0], in[1]
 	logp := make([]T, n*classes)
@@ -102,8 +101,7 @@ func (b *Builder[T]) distance(kind, name string, x *gorgonia.Node, target []T, f
 	}
 	in := x.Shape()
 	if len(in) < 2 || len(target) != size(in) {
-		b.Fail(name, "a %s wants a target of the size of x, not shape %v and %d numbers", kind, in, len(target))
-		return nil
+		return b.Fail(name, "a %s wants a target of the size of x, not shape %v and %d numbers", kind, in, len(target))
 	}
 	n := in[len(in)-2]
 	return b.unary(kind+" "+name, x, nil, func(x, y []T) error {

@@ -10,11 +10,8 @@ import (
 // checking derivatives by finite differences with the very same code.
 type Float interface{ kernel.Float }
 
-// Range is the half-open index range [From, To) of a parameter's storage.
-type Range struct{ From, To int }
-
-// Len returns To - From.
-func (r Range) Len() int { return r.To - r.From }
+// Range is the half-open index range [Lo, Hi) of a parameter's storage.
+type Range = kernel.Range
 
 // Param is one named tensor of a network: a weight that is learned, or a
 // buffer such as a running mean that the forward pass maintains.
@@ -87,11 +84,11 @@ func (p *Param[T]) LiveLen() int {
 // addLive unites Live with more (both sorted and disjoint).
 func (p *Param[T]) addLive(more []Range) {
 	all := append(slices.Clone(p.Live), more...)
-	slices.SortFunc(all, func(a, b Range) int { return a.From - b.From })
+	slices.SortFunc(all, func(a, b Range) int { return a.Lo - b.Lo })
 	out := all[:0]
 	for _, r := range all {
-		if n := len(out); n > 0 && r.From <= out[n-1].To {
-			out[n-1].To = max(out[n-1].To, r.To)
+		if n := len(out); n > 0 && r.Lo <= out[n-1].Hi {
+			out[n-1].Hi = max(out[n-1].Hi, r.Hi)
 		} else if r.Len() > 0 {
 			out = append(out, r)
 		}

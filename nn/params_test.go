@@ -15,9 +15,9 @@ func TestAddLive(t *testing.T) {
 			var more []Range
 			for range rapid.IntRange(0, 4).Draw(t, "ranges") {
 				from := rapid.IntRange(0, 39).Draw(t, "from")
-				r := Range{from, rapid.IntRange(from, 40).Draw(t, "to")}
+				r := Range{Lo: from, Hi: rapid.IntRange(from, 40).Draw(t, "to")}
 				more = append(more, r)
-				for i := r.From; i < r.To; i++ {
+				for i := r.Lo; i < r.Hi; i++ {
 					want[i] = true
 				}
 			}
@@ -25,10 +25,10 @@ func TestAddLive(t *testing.T) {
 		}
 		var got [40]bool
 		for i, r := range p.Live {
-			if r.Len() <= 0 || i > 0 && r.From <= p.Live[i-1].To {
+			if r.Len() <= 0 || i > 0 && r.Lo <= p.Live[i-1].Hi {
 				t.Fatalf("ranges %v are empty, unsorted or touch", p.Live)
 			}
-			for j := r.From; j < r.To; j++ {
+			for j := r.Lo; j < r.Hi; j++ {
 				got[j] = true
 			}
 		}

@@ -14,13 +14,11 @@ func (b *Builder[T]) MaxPool(name string, x *gorgonia.Node, side, stride, pad in
 	}
 	in := x.Shape()
 	if len(in) != 4 {
-		b.Fail(name, "max pooling wants H×W×N×C, not shape %v", in)
-		return nil
+		return b.Fail(name, "max pooling wants H×W×N×C, not shape %v", in)
 	}
 	s := kernel.PoolShape{H: in[0], W: in[1], N: in[2], C: in[3], K: side, Stride: stride, Pad: pad}
 	if err := s.Validate(); err != nil {
-		b.Fail(name, "%v", err)
-		return nil
+		return b.Fail(name, "%v", err)
 	}
 	index := make([]uint8, s.OutLen())
 	y := b.unary("maxpool "+name, x, []int{s.OutH(), s.OutW(), s.N, s.C}, func(x, y []T) error {
@@ -37,8 +35,7 @@ func (b *Builder[T]) GlobalAvgPool(name string, x *gorgonia.Node) *gorgonia.Node
 	}
 	in := x.Shape()
 	if len(in) != 4 {
-		b.Fail(name, "global average pooling wants H×W×N×C, not shape %v", in)
-		return nil
+		return b.Fail(name, "global average pooling wants H×W×N×C, not shape %v", in)
 	}
 	pixels := in[0] * in[1]
 	y := b.unary("avgpool "+name, x, in[2:], func(x, y []T) error {

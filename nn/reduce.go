@@ -45,16 +45,14 @@ func (b *Builder[T]) Reduce(name string, f Reduction, x *gorgonia.Node, axes ...
 		}
 	}
 	if len(axes) > 0 && (slices.Min(axes) < 0 || slices.Max(axes) >= len(in) || len(in)-len(shape) != len(axes)) || size(in) == 0 {
-		b.Fail(name, "a %s over the axes %v of the shape %v", f, axes, in)
-		return nil
+		return b.Fail(name, "a %s over the axes %v of the shape %v", f, axes, in)
 	}
 	to := reduced(in, axes)
 	count := float64(size(in) / size(shape))
 	sum := make([]float64, size(shape)) // in float64: of the numbers, or the extremum
 	first, add := f.fold()
 	if add == nil {
-		b.Fail(name, "no reduction %q", f)
-		return nil
+		return b.Fail(name, "no reduction %q", f)
 	}
 	y := b.unary(string(f)+" "+name, x, shape, func(x, y []T) error {
 		for i := range sum {

@@ -23,8 +23,7 @@ func (b *Builder[T]) Skip(name string, x, main *gorgonia.Node) *gorgonia.Node {
 	}
 	conv, ok := main.Op().(*op[T])
 	if !ok || !b.joins[conv] || conv.in[0] != x {
-		b.Fail(name, "the main branch of a skip connection must be one Conv of the same value without another skip")
-		return nil
+		return b.Fail(name, "the main branch of a skip connection must be one Conv of the same value without another skip")
 	}
 	delete(b.joins, conv)
 	link := new(skipLink)

@@ -97,12 +97,10 @@ func (b *Builder[T]) Propagate(name string, s *Sparse[T], x *gorgonia.Node, step
 	}
 	shape := x.Shape()
 	if err := s.check(); err != nil {
-		b.Fail(name, "%v", err)
-		return nil
+		return b.Fail(name, "%v", err)
 	}
 	if len(shape) != 2 || s.Rows != s.Cols || s.Rows != shape[0] || steps < 1 || !(teleport >= 0 && teleport < 1) {
-		b.Fail(name, "propagation of shape %v by a %d×%d matrix, %d steps, teleport %v", shape, s.Rows, s.Cols, steps, teleport)
-		return nil
+		return b.Fail(name, "propagation of shape %v by a %d×%d matrix, %d steps, teleport %v", shape, s.Rows, s.Cols, steps, teleport)
 	}
 	width := shape[1]
 	back, _ := s.transposed()
@@ -147,12 +145,10 @@ func (b *Builder[T]) SparseLinear(name string, x *Sparse[T], out int, drop Drop)
 		return nil
 	}
 	if err := x.check(); err != nil {
-		b.Fail(name, "%v", err)
-		return nil
+		return b.Fail(name, "%v", err)
 	}
 	if x.Rows != b.Batch || out < 1 || !drop.valid() {
-		b.Fail(name, "a linear layer with %d outputs and dropout %v on %d rows, the batch size is %d", out, drop, x.Rows, b.Batch)
-		return nil
+		return b.Fail(name, "a linear layer with %d outputs and dropout %v on %d rows, the batch size is %d", out, drop, x.Rows, b.Batch)
 	}
 	in := x.Cols
 	pw, pb, w, bias := b.linearParams(name, in, out)

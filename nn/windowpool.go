@@ -99,19 +99,16 @@ func (b *Builder[T]) window(name string, x *gorgonia.Node, w Window, make func(i
 	}
 	in := x.Shape()
 	if len(in) != 4 {
-		b.Fail(name, "pooling wants H×W×N×C, not shape %v", in)
-		return nil
+		return b.Fail(name, "pooling wants H×W×N×C, not shape %v", in)
 	}
 	outH, outW, list, inside, err := w.pairs(in[0], in[1])
 	if err != nil {
-		b.Fail(name, "%v", err)
-		return nil
+		return b.Fail(name, "%v", err)
 	}
 	byOut := grouped(list, outH*outW, func(p pair) int { return p.out })
 	for _, l := range byOut {
 		if len(l) == 0 {
-			b.Fail(name, "the window %+v lies on padding alone somewhere", w)
-			return nil
+			return b.Fail(name, "the window %+v lies on padding alone somewhere", w)
 		}
 	}
 	f := make(in, byOut, grouped(list, in[0]*in[1], func(p pair) int { return p.in }), inside)

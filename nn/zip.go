@@ -22,8 +22,7 @@ func (b *Builder[T]) Zip(name string, x, y *gorgonia.Node, f Pairing) *gorgonia.
 	}
 	shape := x.Shape()
 	if !shape.Eq(y.Shape()) {
-		b.Fail(name, "%s of shapes %v and %v", f.Name, shape, y.Shape())
-		return nil
+		return b.Fail(name, "%s of shapes %v and %v", f.Name, shape, y.Shape())
 	}
 	if x == y { // gorgonia wants two inputs to be two nodes
 		y = b.Reshape(name+" twice", y, shape...)
@@ -58,8 +57,7 @@ func (b *Builder[T]) Select(name string, where, x, y *gorgonia.Node) *gorgonia.N
 	}
 	shape := x.Shape()
 	if !shape.Eq(y.Shape()) || !shape.Eq(where.Shape()) {
-		b.Fail(name, "a choice of shape %v between shapes %v and %v", where.Shape(), shape, y.Shape())
-		return nil
+		return b.Fail(name, "a choice of shape %v between shapes %v and %v", where.Shape(), shape, y.Shape())
 	}
 	again := func(n *gorgonia.Node, k int) *gorgonia.Node {
 		return b.Reshape(fmt.Sprint(name, " again ", k), n, shape...)
@@ -104,8 +102,7 @@ func (b *Builder[T]) Rows(name string, table, index *gorgonia.Node) *gorgonia.No
 	}
 	s := table.Shape()
 	if len(s) != 2 {
-		b.Fail(name, "rows of a table of shape %v, want a matrix", s)
-		return nil
+		return b.Fail(name, "rows of a table of shape %v, want a matrix", s)
 	}
 	rows, width := s[0], s[1]
 	at := make([]int, size(index.Shape()))

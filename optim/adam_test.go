@@ -96,7 +96,7 @@ func TestAdamLeavesDeadEntries(t *testing.T) {
 		require.NoError(t, err)
 		return p, a
 	}
-	live := []Range{{3, 10}, {10, 11}, {40, 50}}
+	live := []Range{{Lo: 3, Hi: 10}, {Lo: 10, Hi: 11}, {Lo: 40, Hi: 50}}
 	part, partAdam := make1(live)
 	full, fullAdam := make1(nil)
 	before := slices.Clone(part.Value)
@@ -128,8 +128,8 @@ func TestAdamOptionsOutOfRange(t *testing.T) {
 func TestMalformedParamPanics(t *testing.T) {
 	for name, p := range map[string]Param{
 		"short gradient": {Value: make([]float32, 3), Grad: make([]float32, 2)},
-		"range too long": {Value: make([]float32, 3), Grad: make([]float32, 3), Live: []Range{{0, 4}}},
-		"overlap":        {Value: make([]float32, 3), Grad: make([]float32, 3), Live: []Range{{0, 2}, {1, 3}}},
+		"range too long": {Value: make([]float32, 3), Grad: make([]float32, 3), Live: []Range{{Lo: 0, Hi: 4}}},
+		"overlap":        {Value: make([]float32, 3), Grad: make([]float32, 3), Live: []Range{{Lo: 0, Hi: 2}, {Lo: 1, Hi: 3}}},
 	} {
 		func() {
 			defer func() {

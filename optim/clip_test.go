@@ -7,7 +7,7 @@ import (
 
 func clipParams() []Param {
 	return []Param{
-		{Value: make([]float32, 3), Grad: []float32{3, 0, 1e6}, Live: []Range{{0, 2}}},
+		{Value: make([]float32, 3), Grad: []float32{3, 0, 1e6}, Live: []Range{{Lo: 0, Hi: 2}}},
 		{Value: make([]float32, 5), Grad: []float32{0, 4, 0, 12, 0}},
 	}
 }

@@ -54,7 +54,7 @@ func TestEMASwap(t *testing.T) {
 
 // What is outside the live ranges stays where it is, also while the averages are swapped in.
 func TestEMASwapsLiveRanges(t *testing.T) {
-	p := Param{Value: []float32{1, 2, 3}, Live: []Range{{1, 2}}}
+	p := Param{Value: []float32{1, 2, 3}, Live: []Range{{Lo: 1, Hi: 2}}}
 	e, err := NewEMA([]Param{p}, 0.5)
 	require.NoError(t, err)
 	copy(p.Value, []float32{5, 12, 6})

@@ -7,7 +7,7 @@ import (
 )
 
 // Range is the half-open index range [Lo, Hi).
-type Range struct{ Lo, Hi int }
+type Range = kernel.Range
 
 // Param is one array of network parameters.
 type Param struct {
@@ -33,7 +33,7 @@ type Param struct {
 // Ranges returns the live ranges, the whole of Value where Live is nil.
 func (p *Param) Ranges() []Range {
 	if p.Live == nil {
-		return []Range{{0, len(p.Value)}}
+		return []Range{{Lo: 0, Hi: len(p.Value)}}
 	}
 	return p.Live
 }

@@ -34,7 +34,7 @@ func (r *run) plan() Plan {
 	}
 	for _, q := range r.model.Neural().Params() {
 		for _, live := range q.Ranges() {
-			p.Parameters += live.Hi - live.Lo
+			p.Parameters += live.Len()
 		}
 	}
 	if c.NeuPSL() {

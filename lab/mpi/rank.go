@@ -121,11 +121,8 @@ func work(o order, c collective.Comm) (*answer, error) {
 		a.Digest = crc32.Update(a.Digest, table, collective.Bytes(p.Value))
 	}
 	for _, p := range model.Neural().Params() {
-		for _, live := range p.Live {
-			a.Numbers += live.Hi - live.Lo
-		}
-		if p.Live == nil {
-			a.Numbers += len(p.Value)
+		for _, live := range p.Ranges() {
+			a.Numbers += live.Len()
 		}
 	}
 	for _, p := range model.Neural().Buffers() {

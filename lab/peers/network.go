@@ -80,11 +80,7 @@ func openNetwork(args []string) (func([]string, float64) (answer, error), error)
 	}
 	var params []optim.Param
 	for _, p := range net.Params().Trainable() {
-		o := optim.Param{Name: p.Name, Value: p.Value, Grad: p.Grad, Decay: p.Decay}
-		for _, r := range p.Live {
-			o.Live = append(o.Live, optim.Range{Lo: r.From, Hi: r.To})
-		}
-		params = append(params, o)
+		params = append(params, optim.Param{Name: p.Name, Value: p.Value, Grad: p.Grad, Decay: p.Decay, Live: p.Live})
 	}
 	adam, err := optim.NewAdam(params, optim.AdamOptions{})
 	if err != nil {

@@ -37,11 +37,7 @@ func newTrainer(tb testing.TB, batch int) *trainer {
 	require.NoError(tb, err)
 	var params []optim.Param
 	for _, p := range net.Params().Trainable() {
-		o := optim.Param{Name: p.Name, Value: p.Value, Grad: p.Grad, Decay: p.Decay}
-		for _, r := range p.Live {
-			o.Live = append(o.Live, optim.Range{Lo: r.From, Hi: r.To})
-		}
-		params = append(params, o)
+		params = append(params, optim.Param{Name: p.Name, Value: p.Value, Grad: p.Grad, Decay: p.Decay, Live: p.Live})
 	}
 	adam, err := optim.NewAdam(params, optim.AdamOptions{})
 	require.NoError(tb, err)

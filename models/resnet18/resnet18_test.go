@@ -247,7 +247,7 @@ func TestLive(t *testing.T) {
 		live += p.LiveLen()
 		inside := make([]bool, len(p.Value))
 		for _, r := range p.Live {
-			for i := r.From; i < r.To; i++ {
+			for i := r.Lo; i < r.Hi; i++ {
 				inside[i] = true
 			}
 		}
@@ -294,7 +294,7 @@ func TestSameBits(t *testing.T) {
 			gradients(t, net, x, n, make([]float32, n*10))
 			for _, p := range net.Params().Trainable() {
 				for _, r := range p.Live {
-					for i := r.From; i < r.To; i++ {
+					for i := r.Lo; i < r.Hi; i++ {
 						p.Value[i] -= .01 * p.Grad[i]
 					}
 				}

@@ -19,14 +19,14 @@ func TestBackwardWeightLeavesDeadTaps(t *testing.T) {
 			NewConv[float32](s).BackwardWeight(x, dy, dw)
 			_, _, want := refConv{s}.all(to64(x), make([]float64, len(dw)), to64(dy))
 			at := 0
-			for _, r := range append(s.LiveRanges(), [2]int{len(dw), len(dw)}) {
-				for ; at < r[0]; at++ {
+			for _, r := range append(s.LiveRanges(), Range{len(dw), len(dw)}) {
+				for ; at < r.Lo; at++ {
 					if dw[at] != canary {
 						t.Fatalf("%+v: dead weight %d overwritten with %v", s, at, dw[at])
 					}
 				}
-				near(t, label("%+v", s), dw[r[0]:r[1]], want[r[0]:r[1]], 1e-5)
-				at = r[1]
+				near(t, label("%+v", s), dw[r.Lo:r.Hi], want[r.Lo:r.Hi], 1e-5)
+				at = r.Hi
 			}
 		}
 	})

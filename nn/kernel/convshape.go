@@ -63,17 +63,23 @@ func (s ConvShape) LiveTaps() []int {
 	return live
 }
 
-// LiveRanges lists the half-open index ranges of the stored weights that belong
+// Range is the half-open index range [Lo, Hi).
+type Range struct{ Lo, Hi int }
+
+// Len returns Hi - Lo.
+func (r Range) Len() int { return r.Hi - r.Lo }
+
+// LiveRanges lists the index ranges of the stored weights that belong
 // to live taps, neighbouring taps merged. An optimiser that visits only these
 // ranges changes every weight that has a gradient.
-func (s ConvShape) LiveRanges() [][2]int {
+func (s ConvShape) LiveRanges() []Range {
 	size := s.InC * s.OutC
-	var r [][2]int
+	r := []Range{}
 	for _, t := range s.LiveTaps() {
-		if n := len(r); n > 0 && r[n-1][1] == t*size {
-			r[n-1][1] += size
+		if n := len(r); n > 0 && r[n-1].Hi == t*size {
+			r[n-1].Hi += size
 		} else {
-			r = append(r, [2]int{t * size, (t + 1) * size})
+			r = append(r, Range{t * size, (t + 1) * size})
 		}
 	}
 	return r

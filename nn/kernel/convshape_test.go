@@ -33,7 +33,7 @@ func TestLiveTapsAreThoseWithGradient(t *testing.T) {
 
 func TestLiveRangesMergeNeighbours(t *testing.T) {
 	s := ConvShape{H: 2, W: 2, InC: 3, OutC: 5, K: 3, Stride: 2, Pad: 1}
-	if got, want := s.LiveRanges(), [][2]int{{60, 90}, {105, 135}}; !reflect.DeepEqual(got, want) {
+	if got, want := s.LiveRanges(), []Range{{60, 90}, {105, 135}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("live ranges %v, want %v", got, want)
 	}
 }

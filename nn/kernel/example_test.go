@@ -29,7 +29,7 @@ func ExampleConvShape_LiveTaps() {
 	fmt.Println(s.LiveRanges())
 	// Output:
 	// [4 5 7 8]
-	// [[524288 786432] [917504 1179648]]
+	// [{524288 786432} {917504 1179648}]
 }
 
 func ExampleGemm() {

@@ -85,7 +85,7 @@ func BenchmarkResNetStep(b *testing.B) {
 		{"adam", func() {
 			for _, l := range layers {
 				for _, r := range l.shape.LiveRanges() {
-					AdamStep(l.w[r[0]:r[1]], l.dw[r[0]:r[1]], l.m[r[0]:r[1]], l.v[r[0]:r[1]], o)
+					AdamStep(l.w[r.Lo:r.Hi], l.dw[r.Lo:r.Hi], l.m[r.Lo:r.Hi], l.v[r.Lo:r.Hi], o)
 				}
 			}
 		}},

@@ -185,10 +185,7 @@ func restoreNetwork(ps *nn.Params[float32], get func(name string) (checkpoint.Te
 // compiled.
 func NetworkParams(ps *nn.Params[float32]) (learned, buffers []optim.Param) {
 	for _, p := range ps.All() {
-		o := optim.Param{Name: p.Name, Value: p.Value, Grad: p.Grad, Decay: p.Decay, Rate: p.Rate}
-		for _, live := range p.Live {
-			o.Live = append(o.Live, optim.Range{Lo: live.From, Hi: live.To})
-		}
+		o := optim.Param{Name: p.Name, Value: p.Value, Grad: p.Grad, Decay: p.Decay, Rate: p.Rate, Live: p.Live}
 		switch {
 		case p.Buffer:
 			buffers = append(buffers, o)

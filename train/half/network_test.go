@@ -80,7 +80,7 @@ func TestNetworkParams(t *testing.T) {
 			t.Errorf("%s became %s", p.Name, o.Name)
 		}
 		for k, r := range o.Live {
-			if r.Lo != p.Live[k].From || r.Hi != p.Live[k].To {
+			if r.Lo != p.Live[k].Lo || r.Hi != p.Live[k].Hi {
 				t.Errorf("%s: live range %d is %v, want %v", p.Name, k, r, p.Live[k])
 			}
 		}

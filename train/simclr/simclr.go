@@ -134,11 +134,7 @@ func newRun(c Config, part *mnist.Part, images []int32) (*run, error) {
 		return nil, err
 	}
 	for _, p := range r.net.Params().Trainable() {
-		o := optim.Param{Name: p.Name, Value: p.Value, Grad: p.Grad}
-		for _, live := range p.Live {
-			o.Live = append(o.Live, optim.Range{Lo: live.From, Hi: live.To})
-		}
-		r.params = append(r.params, o)
+		r.params = append(r.params, optim.Param{Name: p.Name, Value: p.Value, Grad: p.Grad, Live: p.Live})
 	}
 	r.adam, err = optim.NewAdam(r.params, optim.AdamOptions{})
 	return r, err

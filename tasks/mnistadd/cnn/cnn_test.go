@@ -53,7 +53,7 @@ func TestGradient(t *testing.T) {
 			if len(p.Live) == 0 {
 				continue
 			}
-			i := p.Live[0].From + rng.IntN(p.Live[0].Len())
+			i := p.Live[0].Lo + rng.IntN(p.Live[0].Len())
 			slope := func(h float64) float64 {
 				keep := p.Value[i]
 				p.Value[i] = keep + h
