@@ -51,11 +51,12 @@ type adamCoef[T Float] struct{ gscale, l2, b1, c1, b2, c2, keep, step, eps, root
 
 func adam[T Float](p, g, m, v []T, k *adamCoef[T]) {
 	done := 0
-	if is32[T]() {
-		done = adam32(f32(p), f32(g), f32(m), f32(v), &[10]float32{
+	if vectors[T]() {
+		adamVec(len(p), at32(p), at32(g), at32(m), at32(v), &[10]float32{
 			float32(k.gscale), float32(k.l2), float32(k.b1), float32(k.c1), float32(k.b2),
 			float32(k.c2), float32(k.keep), float32(k.step), float32(k.eps), float32(k.root),
 		})
+		done = len(p) &^ 7
 	}
 	for i := done; i < len(p); i++ {
 		w := p[i]

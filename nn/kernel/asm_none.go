@@ -20,32 +20,30 @@ func pass32(l *pass[float32], dst, src *blocks[float32], n int, e *epilogue[floa
 
 func vector() bool { return false }
 
-func scale32(alpha float32, x []float32) int { return 0 }
+func scaleVec(n int, alpha float32, x *float32) {}
 
-func lerp32(t float32, x, y []float32) int { return 0 }
+func lerpVec(n int, t float32, x, y *float32) {}
 
-func relu32(x, y []float32) int { return 0 }
+func reluVec(n int, x, y *float32) {}
 
-func mask32(dy, y, dx []float32) int { return 0 }
+func maskVec(n int, dy, y, dx *float32) {}
 
-func adam32(w, g, m, v []float32, k *[10]float32) int { return 0 }
+func adamVec(n int, p, grad, m, v *float32, coef *[10]float32) {}
 
-func sumSquares32(x []float32) (float64, int) { return 0, 0 }
+func sumSquaresVec(n int, x *float32) float64 { return 0 }
 
-func addBias32(x, bias []float32, floor float32, c int) int { return 0 }
+func addBiasVec(rows, c int, x, bias *float32, floor float32) {}
 
-func colSums32(x, sum []float32, c int) int { return 0 }
+func colSumsVec(rows, c int, x, sum *float32) {}
 
-func colMoments32(x, shift, sum, squares []float32, c int) int { return 0 }
+func colMomentsVec(rows, c int, x, shift, sum, squares *float32) {}
 
-func bnApply32(x, mean, scale, shift, residual, y []float32, floor float32, c int) int { return 0 }
+func bnApplyVec(rows, c int, x, mean, scale, shift, residual, y *float32, floor float32) {}
 
-func bnReduce32(dy, x, y, mean, sz, sx []float32, c int) int { return 0 }
+func bnReduceVec(rows, c int, dy, x, y, mean, sz, sx *float32) {}
 
-func bnBack32(dy, x, y, mean, kz, kx, k0, dx, dres []float32, c int) int { return 0 }
+func bnBackVec(rows, c int, dy, x, y, mean, kz, kx, k0, dx, dres *float32) {}
 
-func poolMax32(list []tapAt, x, y []float32, index []uint8) int { return 0 }
+func poolMaxVec(n, taps int, list *[2]int, x, y *float32, index *uint8) {}
 
-func poolRow32(list []tapAt, n, wide, pixel, step int, x, y []float32, index []uint8) int { return 0 }
-
-func poolAdd32(list []tapAt, dy []float32, index []uint8, dx []float32) int { return 0 }
+func poolAddVec(n, wins int, list *[2]int, dy *float32, index *uint8, dx *float32) {}

@@ -161,8 +161,9 @@ func bnMoments[T Float](x, shift, sum, squares []T, c int) {
 // colSums overwrites sum with the column sums of x.
 func colSums[T Float](x, sum []T, c int) {
 	done := 0
-	if is32[T]() {
-		done = colSums32(f32(x), f32(sum), c)
+	if vectors[T]() && len(x) >= c {
+		colSumsVec(len(x)/c, c, at32(x), at32(sum))
+		done = c &^ 7
 	}
 	clear(sum[done:])
 	for ; done < c && len(x) >= c; x = x[c:] {
@@ -187,8 +188,9 @@ func colMoments[T Float](x, shift, sum, squares []T, c int) {
 		return
 	}
 	done := 0
-	if is32[T]() {
-		done = colMoments32(f32(x), f32(shift), f32(sum), f32(squares), c)
+	if vectors[T]() && len(x) >= c {
+		colMomentsVec(len(x)/c, c, at32(x), at32(shift), at32(sum), at32(squares))
+		done = c &^ 7
 	}
 	clear(sum[done:])
 	clear(squares[done:])
@@ -215,8 +217,9 @@ func bnApply[T Float](x, mean, scale, shift, residual, y []T, floor T, c int) {
 		return
 	}
 	done := 0
-	if is32[T]() {
-		done = bnApply32(f32(x), f32(mean), f32(scale), f32(shift), f32(residual), f32(y), float32(floor), c)
+	if vectors[T]() {
+		bnApplyVec(len(x)/c, c, at32(x), at32(mean), at32(scale), at32(shift), at32(residual), at32(y), float32(floor))
+		done = c &^ 7
 	}
 	mean = mean[done:c]
 	scale, shift = scale[done:][:len(mean)], shift[done:][:len(mean)]

@@ -101,8 +101,9 @@ func bnReduce[T Float](dy, x, y, mean, sz, sx []T, c int) {
 		return
 	}
 	done := 0
-	if is32[T]() {
-		done = bnReduce32(f32(dy), f32(x), f32(y), f32(mean), f32(sz), f32(sx), c)
+	if vectors[T]() && len(dy) >= c {
+		bnReduceVec(len(dy)/c, c, at32(dy), at32(x), at32(y), at32(mean), at32(sz), at32(sx))
+		done = c &^ 7
 	}
 	clear(sz[done:])
 	clear(sx[done:])
@@ -138,8 +139,9 @@ func bnBack[T Float](dy, x, y, mean, kz, kx, k0, dx, dres []T, c int) {
 		return
 	}
 	done := 0
-	if is32[T]() {
-		done = bnBack32(f32(dy), f32(x), f32(y), f32(mean), f32(kz), f32(kx), f32(k0), f32(dx), f32(dres), c)
+	if vectors[T]() {
+		bnBackVec(len(dy)/c, c, at32(dy), at32(x), at32(y), at32(mean), at32(kz), at32(kx), at32(k0), at32(dx), at32(dres))
+		done = c &^ 7
 	}
 	mean = mean[done:c]
 	kz, kx, k0 = kz[done:][:len(mean)], kx[done:][:len(mean)], k0[done:][:len(mean)]

@@ -7,8 +7,9 @@ func Scale[T Float](alpha T, x []T) {
 
 func scale[T Float](alpha T, x []T) {
 	done := 0
-	if is32[T]() {
-		done = scale32(float32(alpha), f32(x))
+	if vectors[T]() {
+		scaleVec(len(x), float32(alpha), at32(x))
+		done = len(x) &^ 7
 	}
 	for i := done; i < len(x); i++ {
 		x[i] *= alpha
@@ -23,8 +24,9 @@ func Lerp[T Float](t T, x, y []T) {
 
 func lerp[T Float](t T, x, y []T) {
 	done := 0
-	if is32[T]() {
-		done = lerp32(float32(t), f32(x), f32(y))
+	if vectors[T]() {
+		lerpVec(len(x), float32(t), at32(x), at32(y))
+		done = len(x) &^ 7
 	}
 	for i := done; i < len(x); i++ {
 		y[i] += t * (x[i] - y[i])
@@ -50,8 +52,9 @@ func Relu[T Float](x, y []T) {
 
 func relu[T Float](x, y []T) {
 	done := 0
-	if is32[T]() {
-		done = relu32(f32(x), f32(y))
+	if vectors[T]() {
+		reluVec(len(x), at32(x), at32(y))
+		done = len(x) &^ 7
 	}
 	for i := done; i < len(x); i++ {
 		v := x[i]
@@ -71,8 +74,9 @@ func ReluBackward[T Float](dy, y, dx []T) {
 
 func mask[T Float](dy, y, dx []T) {
 	done := 0
-	if is32[T]() {
-		done = mask32(f32(dy), f32(y), f32(dx))
+	if vectors[T]() {
+		maskVec(len(dy), at32(dy), at32(y), at32(dx))
+		done = len(dy) &^ 7
 	}
 	for i := done; i < len(dy); i++ {
 		v := dy[i]
@@ -93,8 +97,9 @@ func AddBias[T Float](x, bias []T, relu bool, rows, c int) {
 
 func addBias[T Float](x, bias []T, floor T, c int) {
 	done := 0
-	if is32[T]() {
-		done = addBias32(f32(x), f32(bias), float32(floor), c)
+	if vectors[T]() {
+		addBiasVec(len(x)/c, c, at32(x), at32(bias), float32(floor))
+		done = c &^ 7
 	}
 	for i := 0; done < c && i < len(x); i += c {
 		row := x[i:][:c]
@@ -161,8 +166,8 @@ func SumSquares[T Float](x []T) float64 {
 func sumSquares[T Float](x []T) float64 {
 	var s float64
 	done := 0
-	if is32[T]() {
-		s, done = sumSquares32(f32(x))
+	if vectors[T]() {
+		s, done = sumSquaresVec(len(x), at32(x)), len(x)&^7
 	}
 	for _, v := range x[done:] {
 		s += float64(v) * float64(v)

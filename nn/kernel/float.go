@@ -41,6 +41,12 @@ func is32[T Float]() bool {
 	return ok
 }
 
+// vectors reports whether the kernels of T are the assembly's, as those of float32 are on most processors.
+func vectors[T Float]() bool { return is32[T]() && vector() }
+
+// at32 is the address of the first element of f32(s), for the assembly.
+func at32[T Float](s []T) *float32 { return unsafe.SliceData(f32(s)) }
+
 // floorOf returns the lower bound that a rectifier applies, or −∞ without one.
 func floorOf[T Float](relu bool) T {
 	if relu {

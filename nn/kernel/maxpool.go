@@ -1,6 +1,9 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+	"unsafe"
+)
 
 // PoolShape describes max pooling over K×K windows on H×W maps of C channels
 // for a batch of N, with Pad pixels of −∞ on every side.
@@ -90,11 +93,17 @@ func MaxPoolForward[T Float](s PoolShape, x, y []T, index []uint8) {
 // overwritten by the pixels behind it, so y and index reach to the last pixel that will be written.
 func poolRow[T Float](list []tapAt, n, pixel, step int, x, y []T, index []uint8) int {
 	wide, last := ceilDiv(pixel, poolLanes)*poolLanes, list[len(list)-1][0]
-	if !is32[T]() || len(y) < wide || len(x) < last+wide {
+	if !vectors[T]() || len(y) < wide || len(x) < last+wide {
 		return 0
 	}
 	n = min(n, (len(y)-wide)/pixel+1, (len(x)-wide-last)/step+1)
-	return poolRow32(list, n, wide, pixel, step, f32(x), f32(y), index)
+	for i := range n {
+		poolMaxVec(wide, len(list), (*[2]int)(unsafe.SliceData(list)), at32(x), at32(y[i*pixel:]), &index[i*pixel])
+		for k := range list {
+			list[k][0] += step
+		}
+	}
+	return n
 }
 
 // taps appends the pixels of the window of an output pixel to list.
@@ -114,8 +123,9 @@ func (s PoolShape) taps(list []tapAt, row, col, pixel int) []tapAt {
 // index.
 func poolMax[T Float](list []tapAt, x, y []T, index []uint8) {
 	done := 0
-	if is32[T]() {
-		done = poolMax32(list, f32(x), f32(y), index)
+	if vectors[T]() {
+		poolMaxVec(len(y), len(list), (*[2]int)(unsafe.SliceData(list)), at32(x), at32(y), unsafe.SliceData(index))
+		done = len(y) &^ (poolLanes - 1)
 	}
 	if done == len(y) {
 		return
@@ -154,8 +164,9 @@ func MaxPoolBackward[T Float](s PoolShape, dy []T, index []uint8, dx []T) {
 // the elements of dy whose index is the tap.
 func poolAdd[T Float](list []tapAt, dy []T, index []uint8, dx []T) {
 	done := 0
-	if is32[T]() {
-		done = poolAdd32(list, f32(dy), index, f32(dx))
+	if vectors[T]() {
+		poolAddVec(len(dx), len(list), (*[2]int)(unsafe.SliceData(list)), at32(dy), unsafe.SliceData(index), at32(dx))
+		done = len(dx) &^ 7
 	}
 	clear(dx[done:])
 	for _, t := range list {

@@ -12,7 +12,7 @@ const (
 // wideOf is the length of the rows that n elements with c channels are taken in, or 0 where
 // they are taken as they are.
 func wideOf[T Float](n, c int) int {
-	if !is32[T]() || !vector() || c%lanes == 0 {
+	if !vectors[T]() || c%lanes == 0 {
 		return 0
 	}
 	if w := c * lanes / (c & -c); w <= maxWide && n >= 4*w {
