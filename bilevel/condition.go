@@ -177,12 +177,7 @@ func (f *ValueFunction) condition() {
 
 // within reports whether all outputs are in [0,1].
 func within(g []float64) bool {
-	for _, v := range g {
-		if !(v >= 0 && v <= 1) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(g, func(v float64) bool { return !(v >= 0 && v <= 1) })
 }
 
 // own returns an instance of a slot that no other slot has, with the labels of its sample.

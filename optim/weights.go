@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"hinge/optim/setting"
 )
@@ -216,9 +217,4 @@ func normalizeAbove(w []float64, floor float64) {
 
 // resize returns a slice of length n, reusing x's array where it is large
 // enough.
-func resize(x []float64, n int) []float64 {
-	if cap(x) < n {
-		return make([]float64, n)
-	}
-	return x[:n]
-}
+func resize(x []float64, n int) []float64 { return slices.Grow(x[:0], n)[:n] }

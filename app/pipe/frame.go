@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"hinge/train/exit"
 )
@@ -111,10 +112,7 @@ func (c *cursor) int64() int64 {
 
 // floats reads n numbers into x, reusing its storage.
 func (c *cursor) floats(x []float64, n int) []float64 {
-	if cap(x) < n {
-		x = make([]float64, n)
-	}
-	x = x[:n]
+	x = slices.Grow(x[:0], n)[:n]
 	for i := range x {
 		x[i] = math.Float64frombits(binary.LittleEndian.Uint64(c.rest[8*i:]))
 	}

@@ -3,6 +3,7 @@ package pipe
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"hinge/app/cli"
 	"hinge/bilevel"
@@ -157,10 +158,7 @@ func (q *problem) function() (*function, error) {
 		return nil, err
 	}
 	f := &function{ValueFunction: v, condition: q.conditioned, warms: make([]infer.Warm, v.Slots())}
-	f.labels = make([]float64, v.Slots()*q.targets)
-	for i := range f.labels {
-		f.labels[i] = math.NaN()
-	}
+	f.labels = slices.Repeat([]float64{math.NaN()}, v.Slots()*q.targets)
 	q.functions = append([]*function{f}, q.functions[:min(len(q.functions), maxFunctions-1)]...)
 	return f, nil
 }

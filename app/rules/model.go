@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -122,9 +123,7 @@ func (r *run) modelOf(ctx context.Context, asked int) (*writer, int, error) {
 			w.tables[name] = append(w.tables[name], w.row(f))
 		}
 	}
-	for name := range w.tables {
-		w.facts = append(w.facts, name)
-	}
+	w.facts = slices.Collect(maps.Keys(w.tables))
 	most := 0
 	held := map[string][]rulemining.Triple{"learn": r.links.valid, "infer": r.links.test}
 	if r.noTest {

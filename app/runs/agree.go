@@ -130,13 +130,7 @@ func compare(w io.Writer, runs []*modelfile.Classification) error {
 		}
 		var most []string
 		for _, v := range votes[c] {
-			best := 0
-			for k := range v {
-				if v[k] > v[best] {
-					best = k
-				}
-			}
-			most = append(most, first.Classes[best])
+			most = append(most, first.Classes[slices.Index(v, slices.Max(v))])
 		}
 		fmt.Fprintf(table, "%s\t%d\t%.1f %%\t%s\n", name, number[c], share(agreed[c], number[c]), strings.Join(most, " "))
 	}

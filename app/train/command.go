@@ -286,12 +286,11 @@ func tryBatch(w io.Writer, o *options) error {
 
 // run returns the options of train.Run and similar functions.
 func (o *options) run() train.Options {
-	opt := train.Options{
+	return train.Options{
 		Dir: o.dir, Resume: o.resume == resumeYes, Version: machine.Version(context.Background()),
 		Report: o.pages.Write, ReportEvery: o.every, LookEvery: o.look,
 		Observer: console.New(os.Stderr, console.Format(o.log), o.quiet),
 	}
-	return opt
 }
 
 // tested is the model with the tested weights of the run in place.

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -215,9 +216,7 @@ func (o *options) resolve(tasks []learning.Task, changes []change, set map[strin
 	if err := overlay(&choice); err != nil {
 		return err
 	}
-	if choice.Task == "" {
-		choice.Task = flaggedTask(tasks, set)
-	}
+	choice.Task = cmp.Or(choice.Task, flaggedTask(tasks, set))
 	if o.settings && choice.Task == "" && len(tasks) > 1 {
 		o.config = config.Defaults(config.Config{})
 		return nil
@@ -231,9 +230,7 @@ func (o *options) resolve(tasks []learning.Task, changes []change, set map[strin
 		files.Data = o.data
 		o.task = files
 	}
-	if choice.Task == "" {
-		choice.Task = o.task.Names()[0]
-	}
+	choice.Task = cmp.Or(choice.Task, o.task.Names()[0])
 	choice.Options = nil
 	if o.config, err = o.task.Defaults(choice); err != nil {
 		return err
@@ -260,9 +257,7 @@ func (o *options) resolve(tasks []learning.Task, changes []change, set map[strin
 	if err := c.Validate(); err != nil {
 		return err
 	}
-	if o.dir == "" {
-		o.dir = defaultDir(c)
-	}
+	o.dir = cmp.Or(o.dir, defaultDir(c))
 	if file == "" {
 		o.unread = settingsBeside(changes)
 	}

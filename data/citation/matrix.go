@@ -1,6 +1,9 @@
 package citation
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Matrix is a sparse matrix in compressed row form; the columns of a row are
 // increasing.
@@ -35,10 +38,7 @@ func (g *Graph) Features() *Matrix {
 func (g *Graph) Propagation() *Matrix {
 	n := g.Nodes()
 	links := g.Links()
-	degree := make([]int, n)
-	for i := range degree {
-		degree[i] = 1
-	}
+	degree := slices.Repeat([]int{1}, n)
 	for _, l := range links {
 		degree[l[0]]++
 		degree[l[1]]++

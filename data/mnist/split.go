@@ -172,15 +172,8 @@ func shuffle(rng *rand.Rand, images []int32) {
 // newAdditions lays images out in rows of 2d, sorts the rows and computes the
 // sums.
 func newAdditions(part *Part, digits int, images []int32) Additions {
-	k := 2 * digits
-	rows := make([][]int32, 0, len(images)/k)
-	for row := range slices.Chunk(images, k) {
-		rows = append(rows, row)
-	}
-	slices.SortFunc(rows, func(a, b []int32) int {
-		// Images are distinct, so the first column decides.
-		return cmp.Compare(a[0], b[0])
-	})
+	// Images are distinct, so the first column decides.
+	rows := slices.SortedFunc(slices.Chunk(images, 2*digits), func(a, b []int32) int { return cmp.Compare(a[0], b[0]) })
 	a := Additions{Digits: digits, Images: make([]int32, 0, len(images)), Sums: make([]Sum, 0, len(rows))}
 	for _, row := range rows {
 		a.Images = append(a.Images, row...)

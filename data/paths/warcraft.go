@@ -2,6 +2,7 @@ package paths
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/md5" // of the published sums: against damage, not against malice
 	"encoding/hex"
 	"fmt"
@@ -64,10 +65,7 @@ func LoadWarcraft(root string, side int) (*MapSplit, error) {
 	if !slices.Contains(Sides, side) {
 		return nil, fmt.Errorf("paths: Warcraft maps of side %d, want one of %v", side, Sides)
 	}
-	if root == "" {
-		root = "."
-	}
-	return load(root, side, published[side])
+	return load(cmp.Or(root, "."), side, published[side])
 }
 
 // ReadMaps reads maps of one's own from a folder of that layout, with one training file of

@@ -1,6 +1,7 @@
 package sequential
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -48,21 +49,15 @@ func (s Step) String() string {
 func (l Layer) resolved() Layer {
 	switch l.Kind {
 	case "conv":
-		if l.Size == 0 {
-			l.Size = 3
-		}
+		l.Size = cmp.Or(l.Size, 3)
 		if l.Padding < 0 {
 			l.Padding = l.Size / 2
 		}
 		l.Stride = max(l.Stride, 1)
 	case "pool":
 		l.Padding = 0
-		if l.Size == 0 {
-			l.Size = 2
-		}
-		if l.Stride == 0 {
-			l.Stride = l.Size
-		}
+		l.Size = cmp.Or(l.Size, 2)
+		l.Stride = cmp.Or(l.Stride, l.Size)
 	}
 	return l
 }

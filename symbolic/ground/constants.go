@@ -1,5 +1,7 @@
 package ground
 
+import "slices"
+
 // constantGraph is the graph of the constants of a database: an edge joins two that stand
 // beside each other in an atom, hubs left out.
 type constantGraph struct {
@@ -17,10 +19,7 @@ const (
 
 func newConstantGraph(db *Database) *constantGraph {
 	n := len(db.consts.names)
-	g := &constantGraph{weight: make([]int32, n), start: make([]int, n+1)}
-	for c := range g.weight {
-		g.weight[c] = 1
-	}
+	g := &constantGraph{weight: slices.Repeat([]int32{1}, n), start: make([]int, n+1)}
 	for _, p := range db.preds {
 		for _, c := range p.args {
 			g.weight[c]++

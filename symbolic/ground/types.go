@@ -79,12 +79,7 @@ func plainInteger(s string) bool {
 	if s == "" || len(s) > 18 || s[0] == '0' && len(s) > 1 {
 		return false
 	}
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
+	return strings.Trim(s, "0123456789") == ""
 }
 
 // problem describes why a text is no constant of the type.

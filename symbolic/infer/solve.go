@@ -164,10 +164,7 @@ func (b *batch) chunk(total int) int {
 }
 
 func (b *batch) run(total int) {
-	n := b.settings.Workers
-	if n == 0 {
-		n = runtime.GOMAXPROCS(0)
-	}
+	n := cmp.Or(b.settings.Workers, runtime.GOMAXPROCS(0))
 	chunk := b.chunk(total)
 	n = max(min(n, (total+chunk-1)/chunk), 1)
 	if b.settings.Recorder != nil {

@@ -3,6 +3,7 @@ package lcqp
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"hinge/symbolic/hlmrf"
 )
@@ -43,7 +44,7 @@ func Compile(p *hlmrf.Program) (*Template, error) {
 			t.Kinds[q+k] = Square
 		}
 	}
-	if rows, ok := p.AllRows(); ok && !hasZero(rows.Val) && !hasZero(rows.DeepVal) {
+	if rows, ok := p.AllRows(); ok && !slices.Contains(rows.Val, 0) && !slices.Contains(rows.DeepVal, 0) {
 		t.Ptr, t.Col, t.Val = rows.Ptr, rows.Col, rows.Val
 		t.DeepPtr, t.DeepCol, t.DeepVal = rows.DeepPtr, rows.DeepCol, rows.DeepVal
 		t.B0 = rows.Const
@@ -68,15 +69,6 @@ func entries(r *hlmrf.Rows) int {
 		return 0
 	}
 	return max(int(r.Ptr[n]-r.Ptr[0]), int(r.DeepPtr[n]-r.DeepPtr[0]))
-}
-
-func hasZero(val []float64) bool {
-	for _, v := range val {
-		if v == 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // copyRows copies the rows without explicit zeros.

@@ -3,6 +3,7 @@ package lcqp
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // SetDeep sets the neural outputs: b = b₀ + B·g, one sparse product. It is an
@@ -140,10 +141,5 @@ func (in *Instance) ClearProx() {
 // firstBad returns the index of the first number that is not finite or, with nonNegative,
 // below zero; −1 when there is none.
 func firstBad(x []float64, nonNegative bool) int {
-	for i, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) || nonNegative && v < 0 {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) || nonNegative && v < 0 })
 }

@@ -3,6 +3,7 @@ package lcqp
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"hinge/symbolic/hlmrf"
 )
@@ -56,11 +57,8 @@ func (t *Template) NewInstance(epsilon float64) (*Instance, error) {
 		Template: t, Epsilon: epsilon,
 		Weights: t.program.Weights(),
 		B:       append([]float64(nil), t.B0...),
-		Lower:   make([]float64, t.Targets), Upper: make([]float64, t.Targets),
+		Lower:   make([]float64, t.Targets), Upper: slices.Repeat([]float64{1}, t.Targets),
 		Prox: make([]float64, t.Targets), Center: make([]float64, t.Targets),
-	}
-	for i := range in.Upper {
-		in.Upper[i] = 1
 	}
 	return in, nil
 }
@@ -105,9 +103,4 @@ func (s *Solution) Resize(t *Template) {
 	s.Dual = resize(s.Dual, t.Rows())
 }
 
-func resize(x []float64, n int) []float64 {
-	if cap(x) < n {
-		return make([]float64, n)
-	}
-	return x[:n]
-}
+func resize(x []float64, n int) []float64 { return slices.Grow(x[:0], n)[:n] }

@@ -145,14 +145,7 @@ func (l *loader) configure(e evaluate.Evaluator, options []option) error {
 	}
 	prefix := strings.ToLower(e.Name()) + "evaluator."
 	if threshold != nil {
-		err := apply(prefix+"threshold", func(o *option) error {
-			v, err := parseNumber(o.value)
-			if err != nil || !(v >= 0 && v <= 1) {
-				return l.errorf(o.node, "the option %s is %s, want a number in [0, 1]", o.name, show(o.value))
-			}
-			*threshold = v
-			return nil
-		})
+		err := apply(prefix+"threshold", l.number(threshold, "a number in [0, 1]", func(v float64) bool { return v >= 0 && v <= 1 }))
 		if err != nil {
 			return err
 		}

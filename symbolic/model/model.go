@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -99,9 +100,7 @@ type Predicate struct {
 
 // Load reads a model file and the data of one partition.
 func Load(path string, opts LoadOptions) (*Model, error) {
-	if opts.Partition == "" {
-		opts.Partition = Infer
-	}
+	opts.Partition = cmp.Or(opts.Partition, Infer)
 	if !slices.Contains(partitions, string(opts.Partition)) {
 		return nil, &Error{Msg: fmt.Sprintf("no partition %q", opts.Partition), Hint: suggest(string(opts.Partition), partitions)}
 	}

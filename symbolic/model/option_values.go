@@ -30,16 +30,24 @@ func parseNumber(text string) (float64, error) {
 	return strconv.ParseFloat(text, 64)
 }
 
-// number reads a number that a test accepts.
-func (l *loader) number(to *float64, want string, ok func(float64) bool) func(*option) error {
+// readAs reads a value by a function that says whether the text is one.
+func readAs[T any](l *loader, to *T, want string, parse func(text string) (v T, ok bool)) func(*option) error {
 	return func(e *option) error {
-		v, err := parseNumber(e.value)
-		if err != nil || !ok(v) {
+		v, ok := parse(e.value)
+		if !ok {
 			return l.errorf(e.node, "the option %s is %s, want %s", e.name, show(e.value), want)
 		}
 		*to = v
 		return nil
 	}
+}
+
+// number reads a number that a test accepts.
+func (l *loader) number(to *float64, want string, ok func(float64) bool) func(*option) error {
+	return readAs(l, to, want, func(text string) (float64, bool) {
+		v, err := parseNumber(text)
+		return v, err == nil && ok(v)
+	})
 }
 
 // positive reads a finite number > 0.
@@ -59,26 +67,18 @@ func (l *loader) finite(to *float64) func(*option) error {
 
 // count reads an integer > 0.
 func (l *loader) count(to *int) func(*option) error {
-	return func(e *option) error {
-		v, err := strconv.ParseInt(e.value, 10, 32)
-		if err != nil || v <= 0 {
-			return l.errorf(e.node, "the option %s is %s, want an integer > 0", e.name, show(e.value))
-		}
-		*to = int(v)
-		return nil
-	}
+	return readAs(l, to, "an integer > 0", func(text string) (int, bool) {
+		v, err := strconv.ParseInt(text, 10, 32)
+		return int(v), err == nil && v > 0
+	})
 }
 
 // seed reads an integer.
 func (l *loader) seed(to *uint64) func(*option) error {
-	return func(e *option) error {
-		v, err := strconv.ParseInt(e.value, 10, 64)
-		if err != nil {
-			return l.errorf(e.node, "the option %s is %s, want an integer", e.name, show(e.value))
-		}
-		*to = uint64(v)
-		return nil
-	}
+	return readAs(l, to, "an integer", func(text string) (uint64, bool) {
+		v, err := strconv.ParseInt(text, 10, 64)
+		return uint64(v), err == nil
+	})
 }
 
 // word reads one of some words, in any case, and gives it in capitals.

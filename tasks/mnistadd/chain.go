@@ -2,6 +2,7 @@ package mnistadd
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"gorgonia.org/gorgonia"
@@ -87,10 +88,7 @@ func (l *chainLoss) Load(examples []int) error {
 // Satisfaction takes the mean of Φ under the free energy's own distribution.
 func (l *chainLoss) Satisfaction(out []float64) bool {
 	c := l.running
-	ones := make([]float64, c.Samples())
-	for i := range ones {
-		ones[i] = 1
-	}
+	ones := slices.Repeat([]float64{1}, c.Samples())
 	c.WeightGradient(ones, out)
 	bilevel.Satisfaction(l.o.Problem().Template, out, len(ones))
 	return true

@@ -1,6 +1,7 @@
 package mnistadd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -73,10 +74,7 @@ func (r *reader) readOwn(paths []string) (p *Prediction, g []float32, err error)
 	if g, err = r.beliefs(part); err != nil {
 		return nil, nil, err
 	}
-	p = &Prediction{Task: r.cfg.Task, System: r.cfg.System, Additions: []AdditionPrediction{}}
-	if p.System == "" {
-		p.System = "neupsl"
-	}
+	p = &Prediction{Task: r.cfg.Task, System: cmp.Or(r.cfg.System, "neupsl"), Additions: []AdditionPrediction{}}
 	for i, picture := range pictures {
 		row := g[i*mnist.Classes:][:mnist.Classes]
 		p.Images = append(p.Images, ImagePrediction{picture.Name, picture.Layout.DarkInk, picture.Layout.AsIs, nn.Argmax(row), row})

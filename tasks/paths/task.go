@@ -1,6 +1,7 @@
 package paths
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -103,9 +104,7 @@ func (Task) Defaults(choice config.Config) (config.Config, error) {
 	case !choice.NeuPSL():
 		return config.Config{}, config.Usage("system", "%s has no %q", choice.Task, choice.System)
 	}
-	if choice.Loss == "" {
-		choice.Loss = "sp"
-	}
+	choice.Loss = cmp.Or(choice.Loss, "sp")
 	c := config.Defaults(choice)
 	n, own := &c.Neural, &Options{Grids: 180000, Layouts: 6, Network: "small"}
 	n.Samples, n.DrawTemperature, n.TemperatureStart, n.TemperatureMin = 0, 0, 0, 1

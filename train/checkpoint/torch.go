@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -237,12 +238,7 @@ func stateOf(root any) (*Tensors, error) {
 		}
 	}
 	if len(inside) > 1 {
-		var names []string
-		for name := range inside {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		return nil, fmt.Errorf("the file has several dictionaries of tensors (%s)", strings.Join(names, ", "))
+		return nil, fmt.Errorf("the file has several dictionaries of tensors (%s)", strings.Join(slices.Sorted(maps.Keys(inside)), ", "))
 	}
 	return nil, errors.New("the file has no dictionary of tensors")
 }

@@ -1,6 +1,7 @@
 package half
 
 import (
+	"cmp"
 	"io"
 	"strings"
 
@@ -15,10 +16,7 @@ func (n *Network) ONNX() (files []learning.ONNXFile, err error) {
 		if net.Logits == nil {
 			return nil, config.Usage("export", "the task does not say what the logits of its network are (half.Network.Logits); a file ending in .safetensors takes its weights")
 		}
-		name := net.Name
-		if name == "" {
-			name = "network"
-		}
+		name := cmp.Or(net.Name, "network")
 		files = append(files, learning.ONNXFile{Name: net.Name, Write: func(w io.Writer) error {
 			if err := onnx.Write(w, name, net.Net, net.Logits); err != nil {
 				return config.Usage("export", "%s; a file ending in .safetensors takes the weights", strings.TrimPrefix(err.Error(), "onnx: "))

@@ -44,9 +44,7 @@ func (m *Model) Predict(paths []string) (learning.Prediction, error) {
 				if err != nil {
 					return nil, &learning.DataError{Err: err}
 				}
-				for range list {
-					rowFiles = append(rowFiles, file)
-				}
+				rowFiles = append(rowFiles, slices.Repeat([]string{file}, len(list))...)
 				rows = append(rows, list...)
 				continue
 			}
@@ -55,9 +53,7 @@ func (m *Model) Predict(paths []string) (learning.Prediction, error) {
 		if err != nil {
 			return nil, err
 		}
-		for range list {
-			files = append(files, path)
-		}
+		files = append(files, slices.Repeat([]string{path}, len(list))...)
 		inputs = append(inputs, list...)
 	}
 	p, err := q.predict(inputs, rows, func(n *network[float32], field string) (*Input, error) { return n.named(field, rowFiles) })

@@ -3,6 +3,7 @@ package problem
 import (
 	"hinge/symbolic/ground"
 	"hinge/symbolic/lcqp"
+	"slices"
 )
 
 // tiesNorm is the value of -ties that does not change an instance.
@@ -13,11 +14,7 @@ const tiesNorm = "norm"
 var Ties = map[string]func(*lcqp.Instance, *ground.Database) error{
 	tiesNorm: func(*lcqp.Instance, *ground.Database) error { return nil },
 	"centre": func(in *lcqp.Instance, _ *ground.Database) error {
-		middle := make([]float64, in.Targets)
-		for i := range middle {
-			middle[i] = 0.5
-		}
-		return in.SetTies(middle)
+		return in.SetTies(slices.Repeat([]float64{0.5}, in.Targets))
 	},
 	"prior": func(in *lcqp.Instance, db *ground.Database) error { return in.SetTies(db.Priors(0.5)) },
 }

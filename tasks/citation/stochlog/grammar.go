@@ -3,6 +3,7 @@ package stochlog
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Grammar is the program for one citation graph with derivations of at most Depth
@@ -158,9 +159,4 @@ func (g *Grammar) Gradient(p, dp []float64, classes int, stop, dstop, weights []
 	return loss, nil
 }
 
-func resize(x []float64, n int) []float64 {
-	if cap(x) < n {
-		return make([]float64, n)
-	}
-	return x[:n]
-}
+func resize(x []float64, n int) []float64 { return slices.Grow(x[:0], n)[:n] }

@@ -78,12 +78,8 @@ func (s *Sum) SetSum(w []float64, places []int) {
 // possible reports whether two numbers of the given length can have a sum with these digits,
 // from the ones up.
 func (s *Sum) possible(places []int) bool {
-	for _, z := range places {
-		if z < 0 || z >= base {
-			return false
-		}
-	}
-	return len(places) == s.Digits+1 && places[s.Digits] <= 1
+	bad := slices.ContainsFunc(places, func(z int) bool { return z < 0 || z >= base })
+	return !bad && len(places) == s.Digits+1 && places[s.Digits] <= 1
 }
 
 // Posterior writes to post the share of each digit of each image, 2d rows of ten, in the

@@ -1,6 +1,9 @@
 package circuit
 
-import "container/heap"
+import (
+	"cmp"
+	"container/heap"
+)
 
 // MostProbable finds the values of the given variables, in increasing order,
 // whose weighted model count, summed over all other variables, is largest:
@@ -14,9 +17,7 @@ import "container/heap"
 // greedily and returns exact = false: outputs near uniform over many variables
 // have no shortcut.
 func (p *Pass) MostProbable(w []float64, query []int, limit int) (values []int, count float64, exact bool) {
-	if limit == 0 {
-		limit = 1e6
-	}
+	limit = cmp.Or(limit, 1e6)
 	p.Up(w) // value[n] is then the mass below n
 	root := int32(len(p.value) - 1)
 	q := &queue{{mass: p.value[root], states: map[int32]float64{root: 1}}}

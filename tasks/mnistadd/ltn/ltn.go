@@ -25,6 +25,7 @@ package ltn
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -49,11 +50,7 @@ func New(digits int) (*Loss, error) {
 		return nil, err
 	}
 	n := 2 * digits * classes
-	l := &Loss{sum: sum, p: make([]float64, n), w: make([]float64, n), post: make([]float64, n), ones: make([]float64, n)}
-	for i := range l.ones {
-		l.ones[i] = 1
-	}
-	return l, nil
+	return &Loss{sum: sum, p: make([]float64, n), w: make([]float64, n), post: make([]float64, n), ones: slices.Repeat([]float64{1}, n)}, nil
 }
 
 // Exponent is the published schedule of q over a run: 1 in the first fifth, then

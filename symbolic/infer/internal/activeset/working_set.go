@@ -2,6 +2,7 @@ package activeset
 
 import (
 	"math"
+	"slices"
 
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/lcqp"
@@ -70,12 +71,7 @@ func (h *parametric) fits(p *problem.Problem) bool {
 // Kinked reports whether p has inequalities or linear potentials: without them the dual is
 // smooth wherever its domain is not left.
 func Kinked(p *problem.Problem) bool {
-	for _, kind := range p.Kind {
-		if kind == lcqp.HardLE || kind == lcqp.Linear {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(p.Kind, lcqp.HardLE) || slices.Contains(p.Kind, lcqp.Linear)
 }
 
 // gather finds the rows that may be in W: first the equalities, so that they are in

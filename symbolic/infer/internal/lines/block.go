@@ -115,12 +115,7 @@ func less(a, b float64) (n uint64) {
 
 // finite is true if every number of x is finite.
 func finite(x []float64) bool {
-	for _, v := range x {
-		if v-v != 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(x, func(v float64) bool { return v-v != 0 })
 }
 
 // scan adds up the rows of a component without targets, and lists the hinges that may

@@ -1,6 +1,7 @@
 package patches
 
 import (
+	"cmp"
 	"math"
 	"runtime"
 	"sync"
@@ -203,10 +204,7 @@ func (g *Decomposition) span(row int32) (low, up float64, free int) {
 
 // sweep solves the local problem's of all subdomains, batch by batch.
 func (g *Decomposition) sweep() {
-	n := g.task.Workers
-	if n == 0 {
-		n = runtime.GOMAXPROCS(0)
-	}
+	n := cmp.Or(g.task.Workers, runtime.GOMAXPROCS(0))
 	for len(g.workers) < n {
 		g.workers = append(g.workers, &localSolver{solver: g.NewSolver()})
 	}

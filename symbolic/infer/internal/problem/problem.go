@@ -227,12 +227,7 @@ func (p *Problem) Rounding(m []float64) float64 {
 }
 
 // Resize returns a slice of n elements, x's own memory if it has room for them.
-func Resize[T any](x []T, n int) []T {
-	if cap(x) < n {
-		return slices.Grow(x[:0], n)[:n]
-	}
-	return x[:n]
-}
+func Resize[T any](x []T, n int) []T { return slices.Grow(x[:0], n)[:n] }
 
 // ResizeTargets gives all that is known of targets the length n.
 func (p *Problem) ResizeTargets(n int) {

@@ -2,6 +2,7 @@ package problem
 
 import (
 	"math"
+	"slices"
 
 	"hinge/symbolic/lcqp"
 )
@@ -95,10 +96,5 @@ func (s *Presolve) Certificate() *Certificate {
 }
 
 func (s *Presolve) seeded(row int32) bool {
-	for _, f := range s.seed {
-		if f.Row == row {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.seed, func(f RowMultiplier) bool { return f.Row == row })
 }

@@ -295,9 +295,4 @@ func (s *LDL) postorder() {
 	s.upRow = child
 }
 
-func resize[T any](x []T, n int) []T {
-	if cap(x) < n {
-		return slices.Grow(x[:0], n)[:n]
-	}
-	return x[:n]
-}
+func resize[T any](x []T, n int) []T { return slices.Grow(x[:0], n)[:n] }

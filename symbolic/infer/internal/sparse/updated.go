@@ -14,13 +14,7 @@ type Updated struct {
 // Reset makes it the empty matrix, with room for the given order.
 func (u *Updated) Reset(room int) {
 	u.n, u.stride = 0, room
-	if cap(u.l) < room*room {
-		u.l = make([]float64, room*room)
-	}
-	if cap(u.work) < room {
-		u.work = make([]float64, room)
-	}
-	u.l, u.work = u.l[:room*room], u.work[:room]
+	u.l, u.work = resize(u.l, room*room), resize(u.work, room)
 }
 
 // Reduce overwrites c, the entries of a new row, with the entries of its row of the factor,
