@@ -53,8 +53,6 @@ type Options struct {
 	// Another makes a model like the one that is given to Run, for each further shard of
 	// this process (Neural.SyncBatchNorm).
 	Another func() (learning.Model, error)
-	// KeepCheckpoint leaves the last checkpoint of a run that Ensure has ended, for OpenTested.
-	KeepCheckpoint bool
 
 	processes int // that Run was called in
 }

@@ -116,3 +116,13 @@ func loadTested(cfg *config.Config, model learning.Model, opt Options) (*run, er
 	r.learn.restoreBest()
 	return r, nil
 }
+
+// Begun reports whether there is a checkpoint in a folder to go on from, readable or not.
+func Begun(dir string) bool {
+	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
+	if err != nil {
+		return false
+	}
+	_, err = store.Latest(nil)
+	return !errors.Is(err, checkpoint.ErrNone)
+}

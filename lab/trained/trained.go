@@ -9,7 +9,7 @@
 // answers sums reads the digits right, in and out of the combinations that it has learned from.
 // Shortcuts has to be started in the root of the repository, where examples is.
 //
-// Errors are those of train.Ensure; where ctx ended the run, its cause. Runs in one folder
+// Errors are those of Task.Open and train.Run; where ctx ended the run, its cause. Runs in one folder
 // exclude each other.
 package trained
 
@@ -45,10 +45,10 @@ func run(ctx context.Context, o tables.Options, t learning.Task, cfg config.Conf
 	if o.Note == nil {
 		news.to = func(string) {}
 	}
-	res, err = train.Ensure(ctx, cfg, func() (learning.Model, error) { return t.Open(cfg, o.Data) }, train.Options{
-		Dir: dir, Observer: news, Version: o.Version, KeepCheckpoint: keep,
+	res, err = ensure(ctx, cfg, func() (learning.Model, error) { return t.Open(cfg, o.Data) }, train.Options{
+		Dir: dir, Observer: news, Version: o.Version,
 		Report: report.Options{Defaults: t.Defaults, Command: []string{"go", "run", "./cmd/train"}}.Write,
-	})
+	}, keep)
 	if errors.Is(err, train.ErrInterrupted) {
 		err = context.Cause(ctx)
 	}

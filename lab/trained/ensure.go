@@ -1,27 +1,26 @@
-package train
+package trained
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 
+	"hinge/train"
 	"hinge/train/checkpoint"
 	"hinge/train/config"
 	"hinge/train/learning"
 	"hinge/train/record"
 )
 
-// Ensure brings the run of a configuration to its result, however far it has come: a folder
+// ensure brings the run of a configuration to its result, however far it has come: a folder
 // with the result of this configuration is only read; a folder with a checkpoint is resumed;
 // otherwise the run begins. After the end of a run only its result, metrics and pictures stay:
-// nobody resumes its checkpoints, and a table has hundreds of runs. Options.KeepCheckpoint
-// keeps the last one.
+// nobody resumes its checkpoints, and a table has hundreds of runs. keep leaves the last one.
 //
 // open makes the model, and further models (Options.Another). It is called only if something
-// is left to do. opt.Resume and opt.Another are ignored. Errors are those of open and Run, and
-// a ConfigChangedError for a folder of another configuration.
-func Ensure(ctx context.Context, cfg config.Config, open func() (learning.Model, error), opt Options) (record.Result, error) {
+// is left to do. opt.Resume and opt.Another are ignored. Errors are those of open and
+// train.Run, and a ConfigChangedError for a folder of another configuration.
+func ensure(ctx context.Context, cfg config.Config, open func() (learning.Model, error), opt train.Options, keep bool) (record.Result, error) {
 	if res, ok, err := finished(opt.Dir, &cfg); ok || err != nil {
 		return res, err
 	}
@@ -29,12 +28,12 @@ func Ensure(ctx context.Context, cfg config.Config, open func() (learning.Model,
 	if err != nil {
 		return record.Result{}, err
 	}
-	opt.Resume, opt.Another = Begun(opt.Dir), open
-	res, err := Run(ctx, cfg, model, opt)
+	opt.Resume, opt.Another = train.Begun(opt.Dir), open
+	res, err := train.Run(ctx, cfg, model, opt)
 	if err != nil {
 		return record.Result{}, err
 	}
-	if opt.KeepCheckpoint {
+	if keep {
 		return res, nil
 	}
 	store, err := checkpoint.Open(opt.Dir, checkpoint.Options{})
@@ -59,15 +58,5 @@ func finished(dir string, cfg *config.Config) (record.Result, bool, error) {
 	if err := old.LoadFile(filepath.Join(dir, record.ConfigFile)); err != nil {
 		return record.Result{}, false, err
 	}
-	return record.Result{}, false, &ConfigChangedError{Keys: old.Diff(cfg)}
-}
-
-// Begun reports whether there is a checkpoint in a folder to go on from, readable or not.
-func Begun(dir string) bool {
-	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
-	if err != nil {
-		return false
-	}
-	_, err = store.Latest(nil)
-	return !errors.Is(err, checkpoint.ErrNone)
+	return record.Result{}, false, &train.ConfigChangedError{Keys: old.Diff(cfg)}
 }

@@ -1,4 +1,4 @@
-package train
+package trained
 
 import (
 	"context"
@@ -11,51 +11,47 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/train"
 	"hinge/train/config"
 	"hinge/train/learning"
 	"hinge/train/record"
+	"hinge/train/traintest"
 )
 
 // TestEnsure: an interrupted run goes on, with the result of an uninterrupted one;
 // a finished one, which has no checkpoints any more, is only read; that of another
 // configuration is not taken for it, finished or not.
 func TestEnsure(t *testing.T) {
-	c := toyConfig()
-	whole := ran(t, c, newToy(1), Options{})
+	c := traintest.Config("energy", 30)
+	opened := 0
+	open := func() (learning.Model, error) { opened++; return traintest.New(c) }
+	m, err := traintest.New(c)
+	require.NoError(t, err)
+	whole := traintest.Run(t, c, m, train.Options{Dir: t.TempDir()})
 
-	dir, opened := t.TempDir(), 0
+	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
-	open := func() (learning.Model, error) {
-		opened++
-		m := newToy(1)
-		if opened == 1 {
-			m.afterStep = func(step int) {
-				if step == 12 {
-					cancel()
-				}
-			}
+	defer cancel()
+	_, err = ensure(ctx, c, open, train.Options{Dir: dir, Observer: traintest.Observer{OnStep: func(step int) {
+		if step == 12 {
+			cancel()
 		}
-		return m, nil
-	}
-	if _, err := Ensure(ctx, c, open, Options{Dir: dir}); !errors.Is(err, ErrInterrupted) {
-		t.Fatalf("got %v, want an interruption", err)
-	}
+	}}}, false)
+	require.ErrorIs(t, err, train.ErrInterrupted)
 	changed := c
 	changed.Neural.LearningRate /= 2
 	refuses := func() {
 		t.Helper()
-		var refused *ConfigChangedError
-		if _, err := Ensure(context.Background(), changed, func() (learning.Model, error) { return newToy(1), nil }, Options{Dir: dir}); !errors.As(err, &refused) ||
-			len(refused.Keys) != 1 || !strings.Contains(refused.Keys[0], "learning-rate") {
+		_, err := ensure(context.Background(), changed, func() (learning.Model, error) { return traintest.New(changed) }, train.Options{Dir: dir}, false)
+		refused, ok := errors.AsType[*train.ConfigChangedError](err)
+		if !ok || len(refused.Keys) != 1 || !strings.Contains(refused.Keys[0], "learning-rate") {
 			t.Errorf("another configuration: got %v", err)
 		}
 	}
 	refuses()
-	if !Begun(dir) {
-		t.Error("the interrupted run left no checkpoint")
-	}
+	assert.True(t, train.Begun(dir), "the interrupted run left no checkpoint")
 	for range 2 {
-		res, err := Ensure(context.Background(), c, open, Options{Dir: dir})
+		res, err := ensure(context.Background(), c, open, train.Options{Dir: dir}, false)
 		require.NoError(t, err)
 		if res.TestAccuracy != whole.TestAccuracy || res.Steps != whole.Steps {
 			t.Errorf("got %+v, want %+v", res, whole)
@@ -63,12 +59,12 @@ func TestEnsure(t *testing.T) {
 	}
 	assert.Equal(t, 2, opened, "the model was made")
 
-	if left, err := filepath.Glob(filepath.Join(dir, "*step-*")); err != nil || len(left) > 0 {
-		t.Errorf("checkpoints of a finished run: %v, %v", left, err)
-	}
+	left, err := filepath.Glob(filepath.Join(dir, "*step-*"))
+	require.NoError(t, err)
+	assert.Empty(t, left, "checkpoints of a finished run")
 	refuses()
 	broken := errors.New("no data")
-	_, err := Ensure(context.Background(), c, func() (learning.Model, error) { return nil, broken }, Options{Dir: t.TempDir()})
+	_, err = ensure(context.Background(), c, func() (learning.Model, error) { return nil, broken }, train.Options{Dir: t.TempDir()}, false)
 	assert.ErrorIs(t, err, broken)
 }
 
