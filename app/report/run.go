@@ -136,19 +136,7 @@ func settings(path string, text []byte) (map[string]string, error) {
 		}
 		return nil, &learning.DataError{Err: err}
 	}
-	flat := map[string]string{}
-	flatten(flat, "", tree)
-	return flat, nil
-}
-
-func flatten(flat map[string]string, prefix string, tree map[string]any) {
-	for k, v := range tree {
-		if sub, ok := v.(map[string]any); ok {
-			flatten(flat, prefix+k+".", sub)
-			continue
-		}
-		flat[prefix+k] = fmt.Sprint(v)
-	}
+	return config.Flatten(tree), nil
 }
 
 // Setting is a setting with the default value that it is compared with.

@@ -324,23 +324,15 @@ func (c *context[T]) multiplied(x, y *value[T]) *value[T] {
 	rank := max(p, q)
 	at := place{}
 	for _, v := range []*value[T]{x, y} { // the place among the axes of the result
-		w := v.at
-		w.axis += rank - len(v.shape)
-		sum := rank - 1
+		sum := len(v.shape) - 1
 		if v == y {
-			sum = rank - 2
+			sum--
 		}
-		switch {
-		case w.of == nowhere:
-		case w.of == mixed || at.of == mixed:
-			at = place{of: mixed}
-		case w.axis == sum:
+		if v.at.of == examples && at.of != mixed && v.at.axis == sum {
 			at = c.mix("it sums over the examples")
-		case at.of == nowhere || c.b.Batch == 1:
-			at = w
-		case at != w:
-			at = c.mix("it multiplies arrays with the examples on axes %d and %d", at.axis, w.axis)
+			continue
 		}
+		at = c.beside(at, v, rank, "it multiplies arrays with the examples on axes %d and %d")
 	}
 	if at.of == examples && at.axis < rank-2 {
 		x, y = c.shared(x, at.axis-rank+p), c.shared(y, at.axis-rank+q)

@@ -301,30 +301,26 @@ func (c *context[T]) materialise(v *value[T]) {
 }
 
 // array is the node of a value in the order of ONNX.
-func (c *context[T]) array(v *value[T]) *gorgonia.Node {
-	c.materialise(v)
-	if !v.maps || c.failed {
-		return v.node
-	}
-	s := v.shape
-	if s[2] == 1 && s[3] == 1 {
-		return c.b.Reshape(c.label("flat"), v.node, s...)
-	}
-	return c.indexed(c.label("array"), s, transposition([]int{s[2], s[3], s[0], s[1]}, 2, 3, 0, 1), v.node)
-}
+func (c *context[T]) array(v *value[T]) *gorgonia.Node { return c.laid(v, false, "array") }
 
 // mapsOf is the node of a value of four axes in the layout of maps.
-func (c *context[T]) mapsOf(v *value[T]) *gorgonia.Node {
+func (c *context[T]) mapsOf(v *value[T]) *gorgonia.Node { return c.laid(v, true, "maps") }
+
+// laid is the node of a value in one of the two layouts, a new one of some name where it has the other.
+func (c *context[T]) laid(v *value[T], maps bool, name string) *gorgonia.Node {
 	c.materialise(v)
-	if v.maps || c.failed {
+	if v.maps == maps || c.failed {
 		return v.node
 	}
 	s := v.shape
-	to := []int{s[2], s[3], s[0], s[1]}
-	if s[2] == 1 && s[3] == 1 {
-		return c.b.Reshape(c.label("maps"), v.node, to...)
+	from, to := s, []int{s[2], s[3], s[0], s[1]}
+	if v.maps {
+		from, to = to, from
 	}
-	return c.indexed(c.label("maps"), to, transposition(s, 2, 3, 0, 1), v.node)
+	if s[2] == 1 && s[3] == 1 {
+		return c.b.Reshape(c.label(name), v.node, to...)
+	}
+	return c.indexed(c.label(name), to, transposition(from, 2, 3, 0, 1), v.node)
 }
 
 // indexed is an array of elements of nodes, which lie one after the other.

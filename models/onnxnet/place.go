@@ -33,17 +33,25 @@ func (c *context[T]) along(v *value[T], axes ...int) place {
 func (c *context[T]) together(rank int, vs ...*value[T]) place {
 	var p place
 	for _, v := range vs {
-		q := v.at
-		q.axis += rank - len(v.shape)
-		switch {
-		case q.of == nowhere:
-		case q.of == mixed || p.of == mixed:
-			p = place{of: mixed}
-		case p.of == nowhere || c.b.Batch == 1:
-			p = q
-		case p != q:
-			p = c.mix("it joins arrays with the examples on axes %d and %d", p.axis, q.axis)
-		}
+		p = c.beside(p, v, rank, "it joins arrays with the examples on axes %d and %d")
+	}
+	return p
+}
+
+// beside is the place in arrays of some rank where the examples of other arrays are at p, and those of v
+// where it has them; problem says what does not fit.
+func (c *context[T]) beside(p place, v *value[T], rank int, problem string) place {
+	q := v.at
+	q.axis += rank - len(v.shape)
+	switch {
+	case q.of == nowhere:
+		return p
+	case q.of == mixed || p.of == mixed:
+		return place{of: mixed}
+	case p.of == nowhere || c.b.Batch == 1:
+		return q
+	case p != q:
+		return c.mix(problem, p.axis, q.axis)
 	}
 	return p
 }
@@ -69,19 +77,23 @@ func locate(shape []int, before, n int) (p place, ok, clear bool) {
 // nominal is the shape of a value for the batch that the file fixes, in which the numbers of
 // the file are meant.
 func (c *context[T]) nominal(v *value[T]) []int {
-	s := slices.Clone(v.shape)
-	if v.at.of == examples && c.f.batch > 0 {
-		s[v.at.axis] = v.at.outer * c.f.batch * v.at.inner
-	}
-	return s
+	return v.at.sized(v.shape, c.f.batch)
 }
 
 // actual is a shape that is meant for the file's batch, with the examples in some place, for
 // the batch of the graph.
 func (c *context[T]) actual(shape []int, p place) []int {
+	if c.f.batch > 0 {
+		return p.sized(shape, c.b.Batch)
+	}
+	return slices.Clone(shape)
+}
+
+// sized is a shape with as many examples as a batch has, unless that is 0.
+func (p place) sized(shape []int, batch int) []int {
 	s := slices.Clone(shape)
-	if p.of == examples && c.f.batch > 0 {
-		s[p.axis] = p.outer * c.b.Batch * p.inner
+	if p.of == examples && batch > 0 {
+		s[p.axis] = p.outer * batch * p.inner
 	}
 	return s
 }

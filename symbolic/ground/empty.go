@@ -59,7 +59,7 @@ func (c *compiler) unmatched(r *rule, p *plan, depth int) (why, hint string) {
 	for i := range r.join {
 		a := &r.join[i]
 		for col, t := range a.args {
-			if t >= 0 || a.pred.has(col, ^t) {
+			if t >= 0 || a.pred.some(col, func(id int32) bool { return id == ^t }) {
 				continue
 			}
 			name := c.name(^t)
@@ -91,10 +91,10 @@ func (c *compiler) unmatched(r *rule, p *plan, depth int) (why, hint string) {
 	return a.text + " never matches together with " + strings.Join(with, " & "), hint
 }
 
-// has reports whether a constant stands in a column.
-func (p *predicate) has(col int, id int32) bool {
+// some reports whether a column has a constant that is asked for.
+func (p *predicate) some(col int, is func(id int32) bool) bool {
 	for i := col; i < len(p.args); i += p.arity {
-		if p.args[i] == id {
+		if is(p.args[i]) {
 			return true
 		}
 	}

@@ -127,14 +127,7 @@ func (p *plan) domain(v term) map[int32]bool {
 // holding returns an atom of the predicate with the two variables in columns that
 // hold constants of their domains, or "".
 func (p *predicate) holding(left, right map[int32]bool, u, v string) string {
-	meets := func(col int, set map[int32]bool) bool {
-		for i := col; i < len(p.args); i += p.arity {
-			if set[p.args[i]] {
-				return true
-			}
-		}
-		return false
-	}
+	meets := func(col int, set map[int32]bool) bool { return p.some(col, func(id int32) bool { return set[id] }) }
 	for x := range p.arity {
 		for y := range p.arity {
 			if x == y || !meets(x, left) || !meets(y, right) {

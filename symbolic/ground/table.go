@@ -1,5 +1,7 @@
 package ground
 
+import "slices"
+
 // table is a set of tuples of one length, stored flat and numbered in
 // insertion order, with an open-addressing hash index. It costs 4 bytes a
 // component and about 8 bytes a tuple.
@@ -41,7 +43,7 @@ func (t *table) find(tuple []int32) int32 {
 		if s == 0 {
 			return -1
 		}
-		if equal(t.row(s-1), tuple) {
+		if slices.Equal(t.row(s-1), tuple) {
 			return s - 1
 		}
 	}
@@ -77,13 +79,4 @@ func (t *table) grow() {
 	for r := range t.rows {
 		t.place(int32(r))
 	}
-}
-
-func equal(a, b []int32) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }

@@ -261,15 +261,20 @@ func (c *Config) flat() map[string]string {
 	if err := toml.Unmarshal([]byte(c.text()), &tree); err != nil {
 		panic(fmt.Sprintf("train: an encoded Config always decodes: %v", err))
 	}
-	out := make(map[string]string)
+	return Flatten(tree)
+}
+
+// Flatten is a tree of settings as dotted key → printed value.
+func Flatten(tree map[string]any) map[string]string {
+	flat := map[string]string{}
 	for k, v := range tree {
 		if sub, ok := v.(map[string]any); ok {
-			for k2, v2 := range sub {
-				out[k+"."+k2] = fmt.Sprint(v2)
+			for below, text := range Flatten(sub) {
+				flat[k+"."+below] = text
 			}
 			continue
 		}
-		out[k] = fmt.Sprint(v)
+		flat[k] = fmt.Sprint(v)
 	}
-	return out
+	return flat
 }
