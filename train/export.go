@@ -1,11 +1,15 @@
 package train
 
 import (
+	"bufio"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"hinge/symbolic/facts"
 	"hinge/train/checkpoint"
 	"hinge/train/config"
 	"hinge/train/learning"
@@ -66,22 +70,11 @@ type export struct {
 
 // save writes the file beside its place first.
 func (e *export) save() error {
-	file, err := os.CreateTemp(filepath.Dir(e.path), ".export-*")
-	if err != nil {
+	err := facts.WriteFile(e.path, func(w *bufio.Writer) error { return e.write(w) })
+	if errors.As(err, new(*fs.PathError)) {
 		return config.Usage("export", "%v", err)
 	}
-	defer os.Remove(file.Name()) //nolint:errcheck // gone when all went well
-	err = e.write(file)
-	if err == nil {
-		err = file.Chmod(0o644)
-	}
-	if e := file.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), e.path)
+	return err
 }
 
 // exported lists the files of an export.

@@ -13,6 +13,7 @@ import (
 	"hinge/bilevel"
 	"hinge/optim"
 	"hinge/optim/collective"
+	"hinge/symbolic/facts"
 	"hinge/train/checkpoint"
 	"hinge/train/config"
 	"hinge/train/learning"
@@ -166,7 +167,7 @@ func (r *run) open() error {
 	if err != nil || !r.leads() {
 		return err
 	}
-	err = record.Replace(filepath.Join(r.opt.Dir, record.ConfigFile), []byte(r.state.Config))
+	err = facts.Replace(filepath.Join(r.opt.Dir, record.ConfigFile), []byte(r.state.Config))
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,3 @@
 // Package cli is what the commands share: reading flags, heeding signals, errors with exit codes
-// (package exit has their meanings), printing, and files that are complete or not there, in one way
-// for all.
+// (package exit has their meanings), and printing, in one way for all.
 package cli

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"hinge/symbolic/facts"
 	"hinge/train"
 	"hinge/train/record"
 )
@@ -113,5 +114,5 @@ func (w *watched) write() error {
 	if err != nil {
 		return err
 	}
-	return record.Replace(w.file, append(text, '\n'))
+	return facts.Replace(w.file, append(text, '\n'))
 }

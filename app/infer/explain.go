@@ -14,6 +14,7 @@ import (
 	"hinge/app/cli"
 	"hinge/app/infer/problem"
 	"hinge/symbolic/evaluate"
+	"hinge/symbolic/facts"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
 )
@@ -280,7 +281,7 @@ func (s *solution) writeGroundRules(path string) error {
 	if path == "" {
 		return nil
 	}
-	err := cli.WriteFile(filepath.Clean(path), func(w *bufio.Writer) error {
+	err := facts.WriteFile(filepath.Clean(path), func(w *bufio.Writer) error {
 		lines := json.NewEncoder(w)
 		lines.SetEscapeHTML(false)
 		for k := range s.Instance.Rows() {

@@ -12,6 +12,7 @@ import (
 	"hinge/app/cli"
 	"hinge/app/infer/problem"
 	"hinge/app/watch"
+	"hinge/symbolic/facts"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
@@ -196,7 +197,7 @@ func (c *command) follow(l *learned, m *modelfile.Rules) error {
 	}
 	data, err := os.ReadFile(filepath.Join(dir, record.ResultFile))
 	if err == nil {
-		err = record.Replace(filepath.Join(l.Out, record.ResultFile), data)
+		err = facts.Replace(filepath.Join(l.Out, record.ResultFile), data)
 	}
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"hinge/app/cli"
 	"hinge/app/infer/problem"
 	"hinge/app/watch"
+	"hinge/symbolic/facts"
 	"hinge/symbolic/model"
 	"hinge/train/exit"
 	"hinge/train/learning"
@@ -144,7 +145,7 @@ func (l *learned) writeRules(stop *watch.Stopper, m learning.Model) error {
 		return err
 	}
 	for _, f := range files {
-		if err := cli.WriteFile(f.path, func(w *bufio.Writer) error { return m.Rulebook().WriteRules(w) }); err != nil {
+		if err := facts.WriteFile(f.path, func(w *bufio.Writer) error { return m.Rulebook().WriteRules(w) }); err != nil {
 			return cli.Usage("%s: %v", f.flag, err)
 		}
 		l.file = f.path

@@ -52,7 +52,7 @@ func (r *report) writeValues() error {
 			}
 			continue
 		}
-		if err := cli.WriteFile(path+".txt", func(w *bufio.Writer) error { return r.values(w, p.Name) }); err != nil {
+		if err := facts.WriteFile(path+".txt", func(w *bufio.Writer) error { return r.values(w, p.Name) }); err != nil {
 			return cli.Usage("-out: %v", err)
 		}
 	}

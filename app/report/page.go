@@ -16,6 +16,7 @@ import (
 
 	"hinge/app/report/plot"
 	"hinge/symbolic/evaluate"
+	"hinge/symbolic/facts"
 	"hinge/train/config"
 	"hinge/train/learning"
 	"hinge/train/record"
@@ -66,7 +67,7 @@ func (o Options) Write(dir string) error {
 		return err
 	}
 	// Replace renames a complete file, so that nobody reads half a page.
-	return record.Replace(filepath.Join(dir, File), out.Bytes())
+	return facts.Replace(filepath.Join(dir, File), out.Bytes())
 }
 
 // figure is a diagram as the page shows it.

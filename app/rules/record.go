@@ -14,6 +14,7 @@ import (
 
 	"hinge/app/cli"
 	"hinge/symbolic/evaluate"
+	"hinge/symbolic/facts"
 	"hinge/symbolic/rulemining"
 	"hinge/train/ruleweights"
 )
@@ -54,7 +55,7 @@ func (r *run) write(name string, f func(w *bufio.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return cli.Usage("-out: %v", err)
 	}
-	return cli.WriteFile(path, f)
+	return facts.WriteFile(path, f)
 }
 
 // save writes the record and its checksum.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hinge/symbolic/facts"
 	"io"
 	"net/http"
 	"net/url"
@@ -31,7 +32,7 @@ func (s *store) download(d *dataset, dir string) error {
 			return err
 		}
 		for i, f := range d.files {
-			if err := writeFile(dir, f.name, contents[i]); err != nil {
+			if err := facts.Replace(filepath.Join(dir, f.name), contents[i]); err != nil {
 				return err
 			}
 		}
@@ -48,7 +49,7 @@ func (s *store) download(d *dataset, dir string) error {
 		if _, err := f.verify(f.name, bytes.NewReader(body)); err != nil {
 			return err
 		}
-		if err := writeFile(dir, f.name, body); err != nil {
+		if err := facts.Replace(filepath.Join(dir, f.name), body); err != nil {
 			return err
 		}
 	}
@@ -82,21 +83,4 @@ func (s *store) get(address string, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("%s sends more than the expected %d bytes", address, limit)
 	}
 	return body, nil
-}
-
-// writeFile writes dir/name through a temporary file and a rename.
-func writeFile(dir, name string, data []byte) error {
-	tmp, err := os.CreateTemp(dir, "."+name+".*.part")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(data)
-	err = errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), filepath.Join(dir, name))
-	}
-	if err != nil {
-		err = errors.Join(err, os.Remove(tmp.Name()))
-	}
-	return err
 }

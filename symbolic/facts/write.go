@@ -147,15 +147,8 @@ func (w *fileWriter) Commit() error {
 	if w.zip != nil {
 		err = errors.Join(err, w.zip.Close())
 	}
-	err = errors.Join(err, w.file.Chmod(0o644), w.file.Sync(), w.file.Close())
-	if err == nil {
-		err = os.Rename(w.file.Name(), w.path)
-	}
-	if err != nil {
-		w.Abort()
-	}
 	w.done = true
-	return err
+	return place(w.file, w.path, errors.Join(err, w.file.Sync()))
 }
 
 func (w *fileWriter) Abort() {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"hinge/bilevel"
+	"hinge/symbolic/facts"
 	"hinge/train/learning"
 )
 
@@ -214,7 +215,7 @@ func OpenLog(dir string, step int) (*Log, error) {
 	}
 	kept := keepMetrics(old, step)
 	if len(kept) != len(old) {
-		if err := Replace(path, kept); err != nil {
+		if err := facts.Replace(path, kept); err != nil {
 			return nil, err
 		}
 	}
@@ -291,13 +292,5 @@ func WriteResult(dir string, r Result) error {
 	if err != nil {
 		return err
 	}
-	return Replace(filepath.Join(dir, ResultFile), append(data, '\n'))
-}
-
-// Replace writes a file through a rename, so that a reader never sees half of it.
-func Replace(path string, data []byte) error {
-	if err := os.WriteFile(path+".tmp", data, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(path+".tmp", path)
+	return facts.Replace(filepath.Join(dir, ResultFile), append(data, '\n'))
 }

@@ -1,4 +1,4 @@
-package cli
+package facts
 
 import (
 	"bufio"

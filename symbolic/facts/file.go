@@ -1,4 +1,4 @@
-package cli
+package facts
 
 import (
 	"bufio"
@@ -15,8 +15,17 @@ func WriteFile(path string, write func(*bufio.Writer) error) error {
 		return err
 	}
 	w := bufio.NewWriter(f)
-	err = errors.Join(write(w), w.Flush(), f.Chmod(0o644), f.Close())
-	if err == nil {
+	return place(f, path, errors.Join(write(w), w.Flush()))
+}
+
+// Replace is WriteFile for data that are at hand.
+func Replace(path string, data []byte) error {
+	return WriteFile(path, func(w *bufio.Writer) error { _, err := w.Write(data); return err })
+}
+
+// place closes a file and gives it its name, or removes it after an error.
+func place(f *os.File, path string, err error) error {
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
