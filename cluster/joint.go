@@ -13,10 +13,7 @@ import (
 func Joint(c collective.Comm, in *lcqp.Instance, targets []int32, s infer.Settings, observe func(int, lcqp.Residual)) (app.JointResult, error) {
 	var r consensus.Result
 	err := consensus.Solve(c, &consensus.Part{Instance: in, Targets: targets}, consensus.Settings{Infer: s, Observe: observe}, &r)
-	return app.JointResult{
-		Solution: r.Solution, Own: r.Own, Status: r.Status, Certificate: r.Certificate, Energy: r.Energy, Residual: r.Residual,
-		Iterations: r.Iterations, Rows: r.Rows, Constraints: r.Constraints, Components: r.Components, Shared: r.Shared, SharedRows: r.SharedRows, Runtime: r.Runtime,
-	}, err
+	return r.JointResult, err
 }
 
 var _ app.Joint = Joint

@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	app "hinge/app/infer"
 	"hinge/optim/collective"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -41,29 +42,10 @@ type Settings struct {
 	Observe func(iterations int, r lcqp.Residual)
 }
 
-// Result is the outcome. Solution and Own are of this rank, all else is the same on all.
+// Result is the outcome.
 type Result struct {
-	// Solution has the values of the rank's targets, which agree on all ranks, and what
-	// belongs to its rows.
-	lcqp.Solution
-	// Own tells which of the rank's targets count as its own: each target is one rank's.
-	Own    []bool
-	Status infer.Status
-	// Certificate is the proof that the rank's own rows are infeasible, nil unless they are.
-	// Where only rows of several ranks together contradict each other, no rank has one.
-	Certificate *infer.Certificate
-	// Energy is w·Φ, Residual what lcqp.Residuals finds for the whole program, with its
-	// primal and dual value.
-	Energy   float64
-	Residual lcqp.Residual
-	// Iterations is the number of iterations of consensus, Near the number of solves near
-	// shared targets.
-	Iterations, Near int
-	// Rows, Constraints and Components are sizes of the whole program. Shared counts the
-	// targets that several ranks have, SharedRows the rows in components with one.
-	Rows, Constraints, Components, Shared, SharedRows int
-	// Runtime is the time of the call.
-	Runtime time.Duration
+	app.JointResult
+	Near int // the number of solves near shared targets
 }
 
 // defaultIterations replaces a zero Settings.MaxIterations.
@@ -131,8 +113,8 @@ func Solve(c collective.Comm, part *Part, s Settings, res *Result) error {
 	if err != nil {
 		return err
 	}
-	*res = Result{Solution: *st.sol, Own: st.own, Energy: v.energy, Residual: v.residual,
-		Certificate: st.certificate, Iterations: st.Iterations, Near: st.Near, Shared: st.links.total}
+	*res = Result{app.JointResult{Solution: *st.sol, Own: st.own, Energy: v.energy, Residual: v.residual,
+		Certificate: st.certificate, Iterations: st.Iterations, Shared: st.links.total}, st.Near}
 	err = st.sizes(res)
 	res.Status = st.status(v, end, res.Components)
 	res.Runtime = time.Since(begin)

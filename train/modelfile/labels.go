@@ -1,6 +1,10 @@
 package modelfile
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // labelLoss is the cross entropy of true values t of the network's own outputs, summed
 // over the labels, and adds its derivatives for the logits z, [entities][outputs], to dz:
@@ -18,7 +22,7 @@ func (n *network[T]) labelLoss(labels []label, weight float64, z, dz []float64) 
 			dz[k] += weight * (1/(1+math.Exp(-z[k])) - l.truth)
 			continue
 		}
-		shift := logSum(z[at+h.from : at+h.to])
+		shift := floats.LogSumExp(z[at+h.from : at+h.to])
 		sum += l.truth * (shift - z[k])
 		for c := at + h.from; c < at+h.to; c++ {
 			dz[c] += weight * l.truth * math.Exp(z[c]-shift)
@@ -30,16 +34,3 @@ func (n *network[T]) labelLoss(labels []label, weight float64, z, dz []float64) 
 
 // softplus is log (1 + e^x).
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
-
-// logSum returns log Σ e^z.
-func logSum(z []float64) float64 {
-	top := z[0]
-	for _, x := range z {
-		top = max(top, x)
-	}
-	sum := 0.0
-	for _, x := range z {
-		sum += math.Exp(x - top)
-	}
-	return top + math.Log(sum)
-}

@@ -1,6 +1,10 @@
 package modelfile
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // marginalLoss is how far the classes of a batch are from occurring equally often, summed over
 // the heads of a network. For a softmax of C classes with beliefs p_i over entities i = 1 … n,
@@ -38,7 +42,7 @@ func marginalOf(rows, width, from, to int, weight float64, z, dz []float64) floa
 		p := beliefs[i*classes:][:classes]
 		clear(p)
 		copy(p, z[i*width+from:i*width+to])
-		shift := logSum(p)
+		shift := floats.LogSumExp(p)
 		for k := range p {
 			p[k] = math.Exp(p[k] - shift)
 			mean[k] += p[k] / float64(rows)
