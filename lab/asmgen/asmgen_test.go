@@ -15,7 +15,7 @@ func TestCheckedInFilesAreCurrent(t *testing.T) {
 		pkg, dir := "kernel", filepath.Join("..", "..", "nn", "kernel")
 		switch name {
 		case "peak":
-			pkg, dir = "peak", filepath.Join("..", "..", "nn", "kernel", "internal", "peak")
+			pkg, dir = "peaktest", filepath.Join("..", "..", "nn", "kernel", "internal", "peaktest")
 		case "panel", "columns":
 			pkg, dir = "sparse", filepath.Join("..", "..", "symbolic", "infer", "internal", "sparse")
 		}

@@ -18,7 +18,7 @@ func TestWords(t *testing.T) {
 	seen := map[string]bool{}
 	for _, file := range []string{
 		"../../nn/kernel/strip_arm64.s", "../../nn/kernel/pack_arm64.s", "../../nn/kernel/toom_arm64.s", "../../nn/kernel/elem_arm64.s", "../../nn/kernel/norm_arm64.s", "../../nn/kernel/pool_arm64.s",
-		"../../nn/kernel/internal/peak/peak_arm64.s", "../../symbolic/infer/internal/sparse/panel_arm64.s", "../../symbolic/infer/internal/sparse/columns_arm64.s",
+		"../../nn/kernel/internal/peaktest/peak_arm64.s", "../../symbolic/infer/internal/sparse/panel_arm64.s", "../../symbolic/infer/internal/sparse/columns_arm64.s",
 	} {
 		text, err := os.ReadFile(file)
 		if err != nil {

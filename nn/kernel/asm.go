@@ -10,7 +10,7 @@ import "unsafe"
 //go:generate go -C ../../lab/asmgen run . -gen elem -dir ../../nn/kernel -pkg kernel
 //go:generate go -C ../../lab/asmgen run . -gen norm -dir ../../nn/kernel -pkg kernel
 //go:generate go -C ../../lab/asmgen run . -gen pool -dir ../../nn/kernel -pkg kernel
-//go:generate go -C ../../lab/asmgen run . -gen peak -dir ../../nn/kernel/internal/peak -pkg peak
+//go:generate go -C ../../lab/asmgen run . -gen peak -dir ../../nn/kernel/internal/peaktest -pkg peaktest
 
 // This file binds the assembly to the portable kernels. Each function tells how many rows the
 // assembly has dealt with, from the first, or whether it ran; the portable code does the rest.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"hinge/nn/kernel/internal/peak"
+	"hinge/nn/kernel/internal/peaktest"
 )
 
 // measure runs f b.N times and reports, beside the mean time, what the fastest
@@ -29,7 +29,7 @@ func measure(b *testing.B, flops float64, f func()) {
 	}
 	rate := flops / float64(best.Nanoseconds())
 	b.ReportMetric(rate, "GFLOP/s")
-	if top := peak.GFlops(runtime.GOMAXPROCS(0), 40*time.Millisecond); top > 0 {
+	if top := peaktest.GFlops(runtime.GOMAXPROCS(0), 40*time.Millisecond); top > 0 {
 		b.ReportMetric(100*rate/top, "%peak")
 	}
 }

@@ -192,7 +192,7 @@ func TestInstructionSets(t *testing.T) {
 	more := regexp.MustCompile(`\b[XY](1[6-9]|2[0-9]|3[01])\b|V(X?OR|ANDN?)P[SD].*Z\d`)
 	var wide []string
 	seen := 0
-	for _, file := range []string{"strip_amd64.s", "pack_amd64.s", "toom_amd64.s", "elem_amd64.s", "norm_amd64.s", "pool_amd64.s", "internal/peak/peak_amd64.s"} {
+	for _, file := range []string{"strip_amd64.s", "pack_amd64.s", "toom_amd64.s", "elem_amd64.s", "norm_amd64.s", "pool_amd64.s", "internal/peaktest/peak_amd64.s"} {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		for _, f := range strings.Split(string(text), "\nTEXT ")[1:] {

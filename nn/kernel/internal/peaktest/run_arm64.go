@@ -1,4 +1,4 @@
-package peak
+package peaktest
 
 // run does n rounds and returns the number of operations in them.
 func run(n int) int {

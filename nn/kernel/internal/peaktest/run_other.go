@@ -1,5 +1,5 @@
 //go:build !amd64 && !arm64
 
-package peak
+package peaktest
 
 func run(n int) int { return 0 }

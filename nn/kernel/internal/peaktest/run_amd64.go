@@ -1,6 +1,6 @@
 //go:build amd64
 
-package peak
+package peaktest
 
 import "github.com/klauspost/cpuid/v2"
 

@@ -1,6 +1,6 @@
-// Package peak measures what the processor can do at best, so that benchmarks of
+// Package peaktest measures what the processor can do at best, so that benchmarks of
 // package kernel can report the fraction of it they reach.
-package peak
+package peaktest
 
 import (
 	"sync"
