@@ -71,14 +71,12 @@ const mostStates = 100_000
 // kBestKind takes the beliefs as they are.
 var kBestKind = Kind{
 	Name: LossKBest, Solves: true, Rows: true, Sums: true,
-	New: func(o *Objective) (Loss, error) { return newKBest(o), nil },
-}
-
-func newKBest(o *Objective) *kBest {
-	return &kBest{
-		latent: o.Latent(), rowsOf: o.problem.Rows, as: o.set.Reduction, most: o.set.States, temp: o.set.StateTemperature,
-		known: map[labelledRows][][]int{}, rows: make([][]int, o.Latent().Samples()), states: make([][][]int, o.Latent().Samples()),
-	}
+	New: func(o *Objective) (Loss, error) {
+		return &kBest{
+			latent: o.Latent(), rowsOf: o.problem.Rows, as: o.set.Reduction, most: o.set.States, temp: o.set.StateTemperature,
+			known: map[labelledRows][][]int{}, rows: make([][]int, o.Latent().Samples()), states: make([][][]int, o.Latent().Samples()),
+		}, nil
+	},
 }
 
 // Load lists the states of labels that are new.

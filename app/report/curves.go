@@ -65,7 +65,7 @@ func (r *Run) Panels() (out []Panel, still []Still) {
 	grouped("Loss", loss, mean)
 	grouped("Terms of the loss, summed over the batch", r.terms(lossTerms)...)
 	grouped("Constraints of the loss, summed over the batch", r.terms(constraintTerms)...)
-	add("Tests at the end of epochs", "", r.outcomes()...)
+	add("Tests at the end of epochs", "", partsOf(r, func(m *Metric) *bilevel.Outcome { return m.Outcome }, outcomes)...)
 	add(cmp.Or(r.figure(), "Accuracy"), "", r.byPart(func(m *Metric) *float64 { return m.Accuracy })...)
 	add("Accuracy of the network alone on the parts of examples", "", r.byPart(func(m *Metric) *float64 { return positive(m.Parts) })...)
 	add("Entropy of the network's outputs", "1 is no belief at all.", r.byPart(func(m *Metric) *float64 { return positive(m.Entropy) })...)
@@ -121,13 +121,13 @@ func positive(v float64) *float64 {
 	return &v
 }
 
-// term is one of bilevel.Terms.
-type term struct {
+// part is a number of something that a line may have.
+type part[T any] struct {
 	name  string
-	value func(*bilevel.Terms) float64
+	value func(*T) float64
 }
 
-var lossTerms = []term{
+var lossTerms = []part[bilevel.Terms]{
 	{"supervised", func(t *bilevel.Terms) float64 { return t.Supervised }},
 	{"energy", func(t *bilevel.Terms) float64 { return t.Energy }},
 	{"linear", func(t *bilevel.Terms) float64 { return t.Linear }},
@@ -135,51 +135,39 @@ var lossTerms = []term{
 	{"augmented Lagrangian", func(t *bilevel.Terms) float64 { return t.Lagrangian }},
 }
 
-var constraintTerms = []term{
+var constraintTerms = []part[bilevel.Terms]{
 	{"gap", func(t *bilevel.Terms) float64 { return t.Gap }},
 	{"violation", func(t *bilevel.Terms) float64 { return t.Violation }},
 	{"slack", func(t *bilevel.Terms) float64 { return t.Slack }},
 }
 
-// terms has a curve for each term that is ever anything but zero.
-func (r *Run) terms(list []term) []plot.Series {
-	var out []plot.Series
-	for _, t := range list {
-		s := r.steps(t.name, func(m *Metric) *float64 {
-			if m.Terms == nil {
-				return nil
-			}
-			v := t.value(m.Terms)
-			return &v
-		})
-		if slices.ContainsFunc(s.Y, func(v float64) bool { return v != 0 }) {
-			out = append(out, s)
-		}
-	}
-	return out
+// outcomes are the results of the augmented Lagrangian's tests.
+var outcomes = []part[bilevel.Outcome]{
+	{"stationarity δ", func(o *bilevel.Outcome) float64 { return o.Delta }},
+	{"its tolerance ω", func(o *bilevel.Outcome) float64 { return o.Omega }},
+	{"penalty μ", func(o *bilevel.Outcome) float64 { return o.Penalty }},
+	{"relaxation ι", func(o *bilevel.Outcome) float64 { return o.Relaxation }},
 }
 
-// outcomes returns the results of the augmented Lagrangian's tests.
-func (r *Run) outcomes() []plot.Series {
-	var out []plot.Series
-	for _, o := range []struct {
-		name  string
-		value func(*bilevel.Outcome) float64
-	}{
-		{"stationarity δ", func(o *bilevel.Outcome) float64 { return o.Delta }},
-		{"its tolerance ω", func(o *bilevel.Outcome) float64 { return o.Omega }},
-		{"penalty μ", func(o *bilevel.Outcome) float64 { return o.Penalty }},
-		{"relaxation ι", func(o *bilevel.Outcome) float64 { return o.Relaxation }},
-	} {
-		out = append(out, r.steps(o.name, func(m *Metric) *float64 {
-			if m.Outcome == nil {
+// partsOf has a curve over the training steps for each number of what of finds in a line.
+func partsOf[T any](r *Run, of func(*Metric) *T, list []part[T]) (out []plot.Series) {
+	for _, p := range list {
+		out = append(out, r.steps(p.name, func(m *Metric) *float64 {
+			if of(m) == nil {
 				return nil
 			}
-			v := o.value(m.Outcome)
+			v := p.value(of(m))
 			return &v
 		}))
 	}
 	return out
+}
+
+// terms has a curve for each term that is ever anything but zero.
+func (r *Run) terms(list []part[bilevel.Terms]) []plot.Series {
+	return slices.DeleteFunc(partsOf(r, func(m *Metric) *bilevel.Terms { return m.Terms }, list), func(s plot.Series) bool {
+		return !slices.ContainsFunc(s.Y, func(v float64) bool { return v != 0 })
+	})
 }
 
 // rules has a curve for each rule over the validations, of as many rules as there are

@@ -57,7 +57,7 @@ func ParseAddress(text string) (*Address, error) {
 	case fromEnv:
 		return nil, fmt.Errorf("the environment variable %s holds no address of a database: want sqlite:FILE or postgres://USER@HOST/DATABASE", name)
 	default:
-		return nil, fmt.Errorf("%s is no address of a database: %s", show(text), wantAddress)
+		return nil, fmt.Errorf("%s is no address of a database: %s", Show(text), wantAddress)
 	}
 	u, err := url.Parse(text)
 	if err != nil { // its text holds the address

@@ -60,7 +60,7 @@ func (t *jsonlTable) read() error {
 	}
 	if keysOf(t.row) != colons(text) {
 		key, _ := twice(json.NewDecoder(strings.NewReader(text)))
-		return t.Place(-1, fmt.Sprintf("the key %s is twice in an object", show(key)))
+		return t.Place(-1, fmt.Sprintf("the key %s is twice in an object", Show(key)))
 	}
 	switch t.row.(type) {
 	case map[string]any, []any:
@@ -177,7 +177,7 @@ type noKey struct {
 
 func (n noKey) String() string {
 	names := slices.Sorted(maps.Keys(n.object))
-	return fmt.Sprintf("the object has no key %s (%s)", show(n.key), suggest(n.key, names, 0))
+	return fmt.Sprintf("the object has no key %s (%s)", Show(n.key), suggest(n.key, names, 0))
 }
 
 // find looks a column up in the row; nil is null.

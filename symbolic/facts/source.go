@@ -355,7 +355,7 @@ func (s *Source) number(text string) (float64, error) {
 		v, err = 0, nil
 	}
 	if err != nil || math.IsNaN(v) {
-		return 0, fmt.Errorf("the value %s is not a number", show(text))
+		return 0, fmt.Errorf("the value %s is not a number", Show(text))
 	}
 	scaled := s.Scale.apply(v)
 	switch {
@@ -381,17 +381,17 @@ func Choose(what string, names []string, width int, columns []Column) ([]int, er
 		}
 		at := slices.Index(names, c.Name)
 		if at >= 0 && slices.Contains(names[at+1:], c.Name) {
-			return nil, fmt.Errorf("%s has two columns %s: choose one by its number", what, show(c.Name))
+			return nil, fmt.Errorf("%s has two columns %s: choose one by its number", what, Show(c.Name))
 		}
 		if at < 0 {
 			alike := func(n string) bool { return strings.EqualFold(n, c.Name) }
 			at = slices.IndexFunc(names, alike)
 			if second := at + 1 + slices.IndexFunc(names[at+1:], alike); second > at {
-				return nil, fmt.Errorf("%s has two columns like %s, %s and %s: choose one by its letters or its number", what, show(c.Name), show(names[at]), show(names[second]))
+				return nil, fmt.Errorf("%s has two columns like %s, %s and %s: choose one by its letters or its number", what, Show(c.Name), Show(names[at]), Show(names[second]))
 			}
 		}
 		if at < 0 {
-			return nil, fmt.Errorf("%s has no column %s (%s)", what, show(c.Name), suggest(c.Name, names, width))
+			return nil, fmt.Errorf("%s has no column %s (%s)", what, Show(c.Name), suggest(c.Name, names, width))
 		}
 		list[i] = at
 	}
@@ -412,8 +412,8 @@ func suggest(word string, names []string, width int) string {
 	return "it has " + strings.Join(names, ", ")
 }
 
-// show quotes a text for a message, shortened.
-func show(s string) string {
+// Show quotes a text for a message, shortened.
+func Show(s string) string {
 	const most = 60
 	if len(s) > most {
 		s = strings.ToValidUTF8(s[:most], "") + "…"

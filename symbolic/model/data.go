@@ -78,7 +78,7 @@ func (l *loader) readData(p *Predicate, n *node) error {
 func (l *loader) readRest(p *Predicate, n *node) error {
 	value, err := parseNumber(n.text)
 	if n.kind != numberNode || err != nil || !(value >= 0 && value <= 1) {
-		return l.errorf(n, "the truth of the rest is %s, want a number in [0, 1]", show(n.text))
+		return l.errorf(n, "the truth of the rest is %s, want a number in [0, 1]", facts.Show(n.text))
 	}
 	for a := range l.m.Data.Atoms(p.Name) {
 		if _, known := l.m.Data.TruthOf(p.Name, a.Args...); known || a.Kind == ground.Observed {
@@ -145,7 +145,7 @@ func (l *loader) readRow(p *Predicate, section ground.Section, n *node) error {
 		text := args[p.Arity]
 		v, err := parseNumber(text)
 		if err != nil || !(v >= 0 && v <= 1) {
-			return bad(&n.items[p.Arity], "the value %s is not a number in [0, 1]", show(text))
+			return bad(&n.items[p.Arity], "the value %s is not a number in [0, 1]", facts.Show(text))
 		}
 		value, args = v, args[:p.Arity]
 	}
@@ -171,7 +171,7 @@ func (l *loader) locate(n *node) (string, error) {
 			return found, nil
 		}
 	}
-	return "", l.hint(n, "without -data, paths count from the model's folder", "the data file %s is not in %s", show(n.text), l.opts.Data)
+	return "", l.hint(n, "without -data, paths count from the model's folder", "the data file %s is not in %s", facts.Show(n.text), l.opts.Data)
 }
 
 // exists returns the path, with .gz added if only that exists.

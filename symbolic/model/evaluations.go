@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hinge/symbolic/evaluate"
+	"hinge/symbolic/facts"
 	"hinge/symbolic/ground"
 )
 
@@ -89,7 +90,7 @@ func (l *loader) readEvaluation(p *Predicate, n *node) error {
 		for _, name := range evaluate.Names() {
 			names = append(names, name+"Evaluator")
 		}
-		return l.hint(class, suggest(className(class.text), names), "there is no evaluator %s", show(class.text))
+		return l.hint(class, suggest(className(class.text), names), "there is no evaluator %s", facts.Show(class.text))
 	}
 	if c, ok := e.(*evaluate.Categorical); ok && p.Network != nil && p.Network.Class >= 0 {
 		c.Indexes = []int{p.Network.Class}
@@ -108,7 +109,7 @@ func (l *loader) readEvaluation(p *Predicate, n *node) error {
 func (l *loader) checkEvaluatorOptions(options *node) {
 	for i := range options.keys {
 		if name := options.keys[i].text; !evaluatorOption(name) {
-			l.loud(&options.keys[i], "remove it", "no evaluator has the option %s", show(name))
+			l.loud(&options.keys[i], "remove it", "no evaluator has the option %s", facts.Show(name))
 		}
 	}
 }
@@ -170,7 +171,7 @@ func (l *loader) indexes(to *[]int) func(*option) error {
 		for s := range strings.SplitSeq(o.value, ":") {
 			v, err := strconv.Atoi(strings.TrimSpace(s))
 			if err != nil {
-				return l.errorf(o.node, "the option %s is %s, want integers separated by colons", o.name, show(o.value))
+				return l.errorf(o.node, "the option %s is %s, want integers separated by colons", o.name, facts.Show(o.value))
 			}
 			*to = append(*to, v)
 		}

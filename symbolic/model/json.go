@@ -1,6 +1,7 @@
 package model
 
 import (
+	"hinge/symbolic/facts"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -154,7 +155,7 @@ func (p *jsonParser) object(depth int) (node, error) {
 			return err
 		}
 		if !strings.HasPrefix(p.rest, ":") {
-			return p.fail("want a colon after the key " + show(key.text) + ", found " + p.here())
+			return p.fail("want a colon after the key " + facts.Show(key.text) + ", found " + p.here())
 		}
 		p.skip(1)
 		if err := p.space(); err != nil {
@@ -222,10 +223,10 @@ func (p *jsonParser) number() (node, error) {
 		sign, digits = "-", digits[1:]
 	}
 	if strings.Trim(digits, "0123456789.eE+-") != "" || digits == "" || strings.IndexByte("+-eE", digits[0]) >= 0 {
-		return n, p.fail(show(written) + " is not a number")
+		return n, p.fail(facts.Show(written) + " is not a number")
 	}
 	if _, err := strconv.ParseFloat(digits, 64); err != nil {
-		return n, p.fail(show(written) + " is not a number, or too large")
+		return n, p.fail(facts.Show(written) + " is not a number, or too large")
 	}
 	digits = strings.TrimLeft(digits, "0")
 	if digits == "" || digits[0] < '0' || digits[0] > '9' {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"hinge/symbolic/facts"
 	"hinge/symbolic/psl"
 )
 
@@ -111,7 +112,7 @@ func (l *loader) learningSettings() []setting {
 			if near := psl.Nearest(class, Learners()); near != "" {
 				hint = "did you mean " + near + "?"
 			}
-			return l.hint(e.node, hint, "there is no learning method %s; there are %s", show(e.value), strings.Join(Learners(), ", "))
+			return l.hint(e.node, hint, "there is no learning method %s; there are %s", facts.Show(e.value), strings.Join(Learners(), ", "))
 		}},
 		{"runtime.learn.output.model.path", func(e *option) error { o.OutputModel = e.value; return nil }},
 		{"weightlearning.inference", func(e *option) (err error) { o.Inference, err = l.method(e); return err }},

@@ -111,7 +111,7 @@ func (l *loader) oneOf(n *node, key string, to *string, words []string) error {
 		return err
 	}
 	if !slices.Contains(words, text) {
-		return l.hint(v, suggest(text, words), "%s is %s", key, show(text))
+		return l.hint(v, suggest(text, words), "%s is %s", key, facts.Show(text))
 	}
 	*to = text
 	return nil
@@ -154,7 +154,7 @@ func (l *loader) networkKind(p *Predicate, d *Network, n *node) error {
 			return nil
 		}
 	}
-	return l.hint(share, "name one that is declared before, and has a network of its own", "%s is no predicate with a network to share", show(text))
+	return l.hint(share, "name one that is declared before, and has a network of its own", "%s is no predicate with a network to share", facts.Show(text))
 }
 
 // networkPath resolves a path of a description; data are looked for like data files.
@@ -169,7 +169,7 @@ func (l *loader) networkPath(n *node, key string, to *string) error {
 	if strings.HasPrefix(v.text, "mnist:") && key == "features" {
 		*to = v.text
 		if v.text != "mnist:train" && v.text != "mnist:test" {
-			return l.hint(v, "possible are mnist:train and mnist:test", "there are no images %s", show(v.text))
+			return l.hint(v, "possible are mnist:train and mnist:test", "there are no images %s", facts.Show(v.text))
 		}
 		return nil
 	}
@@ -247,7 +247,7 @@ func (l *loader) networkSource(p *Predicate, d *Network, n, v *node) error {
 	for i := range categories.keys {
 		name, list := categories.keys[i].text, &categories.items[i]
 		if !slices.ContainsFunc(src.Columns, func(c facts.Column) bool { return c.Name == name }) {
-			return l.errorf(&categories.items[i], "the source of the features takes no column %s", show(name))
+			return l.errorf(&categories.items[i], "the source of the features takes no column %s", facts.Show(name))
 		}
 		if err := l.expect(list, listNode, "the categories of "+name); err != nil {
 			return err
@@ -274,7 +274,7 @@ func (l *loader) integers(n *node, key string, least int) ([]int, error) {
 	for i := range items {
 		k, err := strconv.Atoi(items[i].text)
 		if err != nil || items[i].kind != numberNode || k < least || k > maxWidth {
-			return nil, l.errorf(&items[i], "%s: %s is not an integer from %d to %d", key, show(items[i].text), least, maxWidth)
+			return nil, l.errorf(&items[i], "%s: %s is not an integer from %d to %d", key, facts.Show(items[i].text), least, maxWidth)
 		}
 		out = append(out, k)
 	}
@@ -321,7 +321,7 @@ func (l *loader) stack(d *Network, n *node) error {
 			key, v := item.keys[k].text, &item.items[k]
 			x, err := parseNumber(v.text)
 			if v.kind != numberNode || err != nil || !(x >= 0 && x <= maxWidth) {
-				return l.errorf(v, "%s of a layer is %s, want a number from 0 to %d", key, show(v.text), maxWidth)
+				return l.errorf(v, "%s of a layer is %s, want a number from 0 to %d", key, facts.Show(v.text), maxWidth)
 			}
 			if layer.Kind != "dropout" && x != math.Trunc(x) {
 				return l.errorf(v, "%s of a layer is %s, want a whole number", key, v.text)
@@ -358,7 +358,7 @@ func (l *loader) networkSizes(_ *Predicate, d *Network, n *node) (err error) {
 	}
 	if v := n.get("dropout"); v != nil {
 		if d.Dropout, err = parseNumber(v.text); err != nil || !(d.Dropout >= 0 && d.Dropout < 1) {
-			return l.errorf(v, "dropout is %s, want a number in [0, 1)", show(v.text))
+			return l.errorf(v, "dropout is %s, want a number in [0, 1)", facts.Show(v.text))
 		}
 	}
 	return nil
@@ -431,7 +431,7 @@ func (l *loader) classes(d *Network, n *node) error {
 		}
 		k, err := strconv.Atoi(text)
 		if err != nil || k < 1 || k > maxWidth {
-			return l.errorf(n, "classes is %s, want their number or the list of their names", show(text))
+			return l.errorf(n, "classes is %s, want their number or the list of their names", facts.Show(text))
 		}
 		for i := range k {
 			d.Classes = append(d.Classes, strconv.Itoa(i))
@@ -444,7 +444,7 @@ func (l *loader) classes(d *Network, n *node) error {
 			return err
 		}
 		if slices.Contains(d.Classes, text) {
-			return l.errorf(&n.items[i], "the class %s occurs twice", show(text))
+			return l.errorf(&n.items[i], "the class %s occurs twice", facts.Show(text))
 		}
 		d.Classes = append(d.Classes, text)
 	}
@@ -476,7 +476,7 @@ func (l *loader) checkClasses(p *Predicate) error {
 	for a := range l.m.Data.Atoms(p.Name) {
 		if c := a.Args[d.Class]; a.Kind == ground.Deep && !known[c] {
 			return dataFault(&Error{Pos: d.Pos, Hint: suggest(c, d.Classes),
-				Msg: fmt.Sprintf("the network of %s has no class %s, which %s(%s) asks for", p.Name, show(c), p.Name, strings.Join(a.Args, ", "))})
+				Msg: fmt.Sprintf("the network of %s has no class %s, which %s(%s) asks for", p.Name, facts.Show(c), p.Name, strings.Join(a.Args, ", "))})
 		}
 	}
 	return nil

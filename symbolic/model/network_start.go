@@ -1,6 +1,9 @@
 package model
 
-import "math"
+import (
+	"hinge/symbolic/facts"
+	"math"
+)
 
 // Rate is a factor of the learning rate for the parameters of a pattern.
 type Rate struct {
@@ -39,7 +42,7 @@ func (l *loader) networkStart(_ *Predicate, d *Network, n *node) error {
 	for i := range v.items {
 		factor, err := parseNumber(v.items[i].text)
 		if v.items[i].kind != numberNode || err != nil || !(factor > 0) || math.IsInf(factor, 0) {
-			return l.hint(&v.items[i], `"freeze" lists what is not to learn`, "rates: %s is no factor of the learning rate above 0", show(v.items[i].text))
+			return l.hint(&v.items[i], `"freeze" lists what is not to learn`, "rates: %s is no factor of the learning rate above 0", facts.Show(v.items[i].text))
 		}
 		d.Rates = append(d.Rates, Rate{v.keys[i].text, factor})
 	}

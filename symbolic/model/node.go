@@ -3,9 +3,9 @@ package model
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"hinge/symbolic/facts"
 	"hinge/symbolic/psl"
 )
 
@@ -117,7 +117,7 @@ func (f *file) elements(n *node, key string, element kind) ([]node, error) {
 func (f *file) only(n *node, what string, known ...string) error {
 	for i := range n.keys {
 		if !slices.Contains(known, n.keys[i].text) {
-			return f.hint(&n.keys[i], suggest(n.keys[i].text, known), "%s has no %s", what, show(n.keys[i].text))
+			return f.hint(&n.keys[i], suggest(n.keys[i].text, known), "%s has no %s", what, facts.Show(n.keys[i].text))
 		}
 	}
 	return nil
@@ -128,7 +128,7 @@ func (f *file) distinct(n *node) error {
 	seen := make(map[string]bool, len(n.keys))
 	for i := range n.keys {
 		if k := n.keys[i].text; seen[k] {
-			return f.errorf(&n.keys[i], "the key %s occurs twice", show(k))
+			return f.errorf(&n.keys[i], "the key %s occurs twice", facts.Show(k))
 		} else {
 			seen[k] = true
 		}
@@ -142,13 +142,4 @@ func suggest(word string, candidates []string) string {
 		return "did you mean " + n + "?"
 	}
 	return "possible are " + strings.Join(candidates, ", ")
-}
-
-// show quotes a text for a message, shortened.
-func show(s string) string {
-	const most = 60
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return strconv.Quote(s)
 }

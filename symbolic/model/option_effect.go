@@ -3,6 +3,7 @@ package model
 import (
 	"strings"
 
+	"hinge/symbolic/facts"
 	"hinge/symbolic/infer"
 )
 
@@ -87,7 +88,7 @@ func (l *loader) judgeUnused() {
 		case e == changing:
 			l.loud(o.node, "remove it", "the option %s is not here, and changes the answer", o.name)
 		default:
-			l.warn(o.node, suggest(o.name, l.optionNames()), "no option %s is known", show(o.name))
+			l.warn(o.node, suggest(o.name, l.optionNames()), "no option %s is known", facts.Show(o.name))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"hinge/symbolic/facts"
 	"math"
 	"slices"
 	"strconv"
@@ -13,7 +14,7 @@ func isTrue(s string) bool { return strings.EqualFold(s, "true") }
 func (l *loader) truth(to *bool) func(*option) error {
 	return func(e *option) error {
 		if !isTrue(e.value) && !strings.EqualFold(e.value, "false") {
-			l.warn(e.node, "write true or false", "the option %s is %s, which counts as false", e.name, show(e.value))
+			l.warn(e.node, "write true or false", "the option %s is %s, which counts as false", e.name, facts.Show(e.value))
 		}
 		*to = isTrue(e.value)
 		return nil
@@ -35,7 +36,7 @@ func readAs[T any](l *loader, to *T, want string, parse func(text string) (v T, 
 	return func(e *option) error {
 		v, ok := parse(e.value)
 		if !ok {
-			return l.errorf(e.node, "the option %s is %s, want %s", e.name, show(e.value), want)
+			return l.errorf(e.node, "the option %s is %s, want %s", e.name, facts.Show(e.value), want)
 		}
 		*to = v
 		return nil
@@ -86,7 +87,7 @@ func (l *loader) word(to *string, words ...string) func(*option) error {
 	return func(e *option) error {
 		*to = strings.ToUpper(e.value)
 		if !slices.Contains(words, *to) {
-			return l.hint(e.node, suggest(*to, words), "the option %s is %s", e.name, show(e.value))
+			return l.hint(e.node, suggest(*to, words), "the option %s is %s", e.name, facts.Show(e.value))
 		}
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hinge/symbolic/facts"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
 )
@@ -159,7 +160,7 @@ func (l *loader) method(e *option) (string, error) {
 		return "", l.hint(e.node, "write DualBCDInference, which goes to the optimum", "the inference method %s is not here", class)
 	}
 	if name == "" {
-		return "", l.hint(e.node, suggest(class, sortedKeys(methods)), "there is no inference method %s", show(e.value))
+		return "", l.hint(e.node, suggest(class, sortedKeys(methods)), "there is no inference method %s", facts.Show(e.value))
 	}
 	return name, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hinge/symbolic/facts"
 	"hinge/symbolic/ground"
 )
 
@@ -31,7 +32,7 @@ func checkConstant(typ, constant string) string {
 	if kind == "" {
 		return ""
 	}
-	return show(constant) + " is not " + kind + ", but the argument has the type " + typ
+	return facts.Show(constant) + " is not " + kind + ", but the argument has the type " + typ
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
@@ -52,12 +53,12 @@ func (l *loader) declare(key, n *node) error {
 	if name, arity, ok := strings.Cut(key.text, "/"); ok {
 		v, err := strconv.Atoi(arity)
 		if err != nil {
-			return l.errorf(key, "%s is not Name/arity", show(key.text))
+			return l.errorf(key, "%s is not Name/arity", facts.Show(key.text))
 		}
 		p.Name, p.Arity = name, v
 	}
 	if p.Name == "" || strings.Trim(p.Name, nameLetters) != "" || p.Name[0] >= '0' && p.Name[0] <= '9' {
-		return l.errorf(key, "%s is no name for a predicate: letters, digits, _ and $ make one", show(p.Name))
+		return l.errorf(key, "%s is no name for a predicate: letters, digits, _ and $ make one", facts.Show(p.Name))
 	}
 	for _, other := range l.m.Predicates {
 		if strings.EqualFold(other.Name, p.Name) {
@@ -101,7 +102,7 @@ func (l *loader) signature(p *Predicate, key, n *node) error {
 		}
 		v, err := strconv.Atoi(text)
 		if err != nil {
-			return l.errorf(a, "the arity %s is not an integer", show(text))
+			return l.errorf(a, "the arity %s is not an integer", facts.Show(text))
 		}
 		if err := agree(a, v, "arity"); err != nil {
 			return err
@@ -117,7 +118,7 @@ func (l *loader) signature(p *Predicate, key, n *node) error {
 				return err
 			}
 			if _, known := types[text]; !known {
-				return l.hint(&t.items[i], suggest(text, sortedKeys(types)), "there is no type %s", show(text))
+				return l.hint(&t.items[i], suggest(text, sortedKeys(types)), "there is no type %s", facts.Show(text))
 			}
 			p.Types = append(p.Types, text)
 		}
@@ -164,7 +165,7 @@ func (l *loader) origin(p *Predicate, n *node) error {
 			}
 			return l.deepPredicate(p, t, n)
 		default:
-			return l.errorf(t, "there is no type of predicates %s", show(text))
+			return l.errorf(t, "there is no type of predicates %s", facts.Show(text))
 		}
 	}
 	if d := n.get("network"); d != nil && l.opts.OwnOutputs {

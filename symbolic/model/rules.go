@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"hinge/symbolic/facts"
 	"hinge/symbolic/psl"
 )
 
@@ -105,7 +106,7 @@ func (l *loader) readRuleObject(n *node) error {
 			return err
 		}
 		if weight, err = strconv.ParseFloat(text, 64); err != nil || !(weight >= 0 && weight-weight == 0) {
-			return l.errorf(w, "the weight %s is not a finite number ≥ 0", show(text))
+			return l.errorf(w, "the weight %s is not a finite number ≥ 0", facts.Show(text))
 		}
 		before, after = "1: ", ""
 	}

@@ -99,7 +99,7 @@ func (l *loader) similar(p *Predicate, src *facts.Source, at, n *node) error {
 	}
 	src.Similar = &facts.Similar{Measure: at.text}
 	if !slices.Contains(facts.Measures, at.text) {
-		return l.hint(at, suggest(at.text, facts.Measures), "there is no measure %s; there are %s", show(at.text), list(facts.Measures))
+		return l.hint(at, suggest(at.text, facts.Measures), "there is no measure %s; there are %s", facts.Show(at.text), list(facts.Measures))
 	}
 	for _, side := range []struct {
 		key string
@@ -140,7 +140,7 @@ func (l *loader) similar(p *Predicate, src *facts.Source, at, n *node) error {
 	}
 	v, err := parseNumber(least.text)
 	if least.kind != numberNode || err != nil || !(v > 0 && v <= 1) {
-		return l.errorf(least, "least is %s, want a number above 0 and at most 1", show(least.text))
+		return l.errorf(least, "least is %s, want a number above 0 and at most 1", facts.Show(least.text))
 	}
 	src.Similar.Least = v
 	return nil
@@ -250,7 +250,7 @@ func (l *loader) sourceScale(src *facts.Source, _, n *node) error {
 	number := func(n *node, what string) (float64, error) {
 		v, err := parseNumber(n.text)
 		if n.kind != numberNode || err != nil || math.IsInf(v, 0) {
-			return 0, l.errorf(n, "%s is %s, want a number", what, map[bool]string{true: show(n.text), false: n.kind.String()}[n.text != ""])
+			return 0, l.errorf(n, "%s is %s, want a number", what, map[bool]string{true: facts.Show(n.text), false: n.kind.String()}[n.text != ""])
 		}
 		return v, nil
 	}
@@ -339,7 +339,7 @@ func (l *loader) sourceText(src *facts.Source, _, n *node) error {
 	}
 	r, size := utf8.DecodeRuneInString(s.text)
 	if size != len(s.text) || size == 0 || r == '"' || r == '\n' || r == '\r' || r == utf8.RuneError {
-		return l.errorf(s, `the separator is %s, want one character, such as ";" or "\t"`, show(s.text))
+		return l.errorf(s, `the separator is %s, want one character, such as ";" or "\t"`, facts.Show(s.text))
 	}
 	src.Separator = r
 	return nil
