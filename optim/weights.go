@@ -81,11 +81,13 @@ func (o WeightOptions) New() WeightMethod {
 // simplex, and far from overflow.
 const maxMove = 1e150
 
-// move writes η times the clipped gradient of loss and regulariser to d.
-func (o *WeightOptions) move(d, w, grad []float64, epoch int) error {
+// move writes η times the clipped gradient of loss and regulariser to a slice, which it makes as long.
+func (o *WeightOptions) move(to *[]float64, w, grad []float64, epoch int) error {
 	if len(w) != len(grad) {
 		panic(fmt.Sprintf("optim: %d weights and %d gradients", len(w), len(grad)))
 	}
+	*to = resize(*to, len(w))
+	d := *to
 	for i, g := range grad {
 		if d[i] = g; math.Abs(g) <= o.DeadZone {
 			d[i] = 0
@@ -123,8 +125,8 @@ const floor = 1e-12
 
 // Update moves w, which must lie on the unit simplex.
 func (m *MirrorDescent) Update(w, grad []float64, epoch int) error {
-	m.step, m.next = resize(m.step, len(w)), resize(m.next, len(w))
-	if err := m.move(m.step, w, grad, epoch); err != nil {
+	m.next = resize(m.next, len(w))
+	if err := m.move(&m.step, w, grad, epoch); err != nil {
 		return err
 	}
 	top := math.Inf(-1)
@@ -150,8 +152,7 @@ type ProjectedGradient struct {
 
 // Update moves w.
 func (p *ProjectedGradient) Update(w, grad []float64, epoch int) error {
-	p.step = resize(p.step, len(w))
-	if err := p.move(p.step, w, grad, epoch); err != nil {
+	if err := p.move(&p.step, w, grad, epoch); err != nil {
 		return err
 	}
 	for i, d := range p.step {
@@ -171,8 +172,7 @@ type GradientStep struct {
 
 // Update moves w.
 func (s *GradientStep) Update(w, grad []float64, epoch int) error {
-	s.step = resize(s.step, len(w))
-	if err := s.move(s.step, w, grad, epoch); err != nil {
+	if err := s.move(&s.step, w, grad, epoch); err != nil {
 		return err
 	}
 	for i, d := range s.step {

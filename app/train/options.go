@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -156,24 +157,18 @@ func checkUse(set map[string]bool) error {
 	if set["shortcuts"] && (set["predict"] || set["eval"] || set["resume"] || set["export"]) {
 		return cli.Usage("-shortcuts counts and does not train; leave -predict, -eval, -resume and -export out")
 	}
-	for _, other := range []string{"predict", "eval", "resume", "export", "settings", "shortcuts", "strict", "progress-file"} {
-		if set["check-training"] && set[other] {
-			return cli.Usage("-check-training tries one batch and writes nothing; leave -%s out", other)
-		}
-	}
-	for _, only := range []string{"strict", "report-every", "look-every", "progress-file"} {
-		if set[only] && (set["predict"] || set["eval"]) {
-			return cli.Usage("-%s is for training; leave it out", only)
-		}
-	}
-	for _, other := range []string{"predict", "settings", "shortcuts", "check-training"} {
-		if set["cpuprofile"] && set[other] {
-			return cli.Usage("-cpuprofile is for training and -eval; leave it out of -%s", other)
-		}
-	}
-	for _, other := range []string{"eval", "resume", "export"} {
-		if set["predict"] && set[other] {
-			return cli.Usage("-predict and -%s are two commands; leave one of them out", other)
+	for _, c := range []struct {
+		given   bool
+		others  []string
+		problem string
+	}{
+		{set["check-training"], []string{"predict", "eval", "resume", "export", "settings", "shortcuts", "strict", "progress-file"}, "-check-training tries one batch and writes nothing; leave -%s out"},
+		{set["predict"] || set["eval"], []string{"strict", "report-every", "look-every", "progress-file"}, "-%s is for training; leave it out"},
+		{set["cpuprofile"], []string{"predict", "settings", "shortcuts", "check-training"}, "-cpuprofile is for training and -eval; leave it out of -%s"},
+		{set["predict"], []string{"eval", "resume", "export"}, "-predict and -%s are two commands; leave one of them out"},
+	} {
+		if at := slices.IndexFunc(c.others, func(other string) bool { return set[other] }); c.given && at >= 0 {
+			return cli.Usage(c.problem, c.others[at])
 		}
 	}
 	return nil

@@ -53,11 +53,7 @@ func (t *tensor) numbers() []float64 {
 	if t.floats == nil {
 		return t.doubles
 	}
-	out := make([]float64, len(t.floats))
-	for i, v := range t.floats {
-		out[i] = float64(v)
-	}
-	return out
+	return doublesOf(t.floats)
 }
 
 // readTensor reads TensorProto; data of its own file lies in the folder.

@@ -115,10 +115,7 @@ func (r *reader) Inputs(part learning.Part, examples []int) []float32 {
 // TrainingInputs is Inputs.Training.
 func (r *reader) TrainingInputs(step learning.Step, examples []int) ([]float32, error) {
 	aug, err := r.aug.Ramped(step.Progress, r.cfg.Neural.AugmentRamp)
-	if err != nil {
-		return nil, err
-	}
-	return r.part.Pixels(r.images(learning.TrainPart, examples), aug, step.Stream()), nil
+	return r.part.Pixels(r.images(learning.TrainPart, examples), aug, step.Stream()), err
 }
 
 // Class is Show.Class: an image's digit.
