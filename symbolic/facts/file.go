@@ -3,14 +3,15 @@ package facts
 import (
 	"bufio"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 )
 
 // WriteFile writes a file under another name in the same folder and then renames it: after an error
-// the file is as it was.
+// the file is as it was. A link, a device or a pipe stays what it is: what is written goes to it.
 func WriteFile(path string, write func(*bufio.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".hinge-*")
+	f, err := temporary(path)
 	if err != nil {
 		return err
 	}
@@ -23,13 +24,42 @@ func Replace(path string, data []byte) error {
 	return WriteFile(path, func(w *bufio.Writer) error { _, err := w.Write(data); return err })
 }
 
+// replaceable reports whether a file may take the place of what has the path: another file, or nothing.
+func replaceable(path string) bool {
+	info, err := os.Lstat(path)
+	return err != nil || info.Mode().IsRegular()
+}
+
+// temporary makes the file that is written first.
+func temporary(path string) (*os.File, error) {
+	dir := ""
+	if replaceable(path) {
+		dir = filepath.Dir(path)
+	}
+	return os.CreateTemp(dir, ".hinge-*")
+}
+
 // place closes a file and gives it its name, or removes it after an error.
 func place(f *os.File, path string, err error) error {
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
+	if err == nil && !replaceable(path) {
+		err = through(f, path)
+	} else if err = errors.Join(err, f.Chmod(0o644), f.Close()); err == nil {
+		if err = os.Rename(f.Name(), path); err == nil {
+			return nil
+		}
 	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // what remains is only untidy
-	}
+	_, _ = f.Close(), os.Remove(f.Name()) // it may be closed, and what remains is only untidy
 	return err
+}
+
+// through copies a file to what has the path.
+func through(f *os.File, path string) error {
+	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err = f.Seek(0, io.SeekStart); err == nil {
+		_, err = io.Copy(to, f)
+	}
+	return errors.Join(err, to.Close())
 }

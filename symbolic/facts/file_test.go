@@ -3,6 +3,8 @@ package facts
 import (
 	"bufio"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -31,4 +33,37 @@ func TestWriteFile(t *testing.T) {
 	if err := WriteFile(filepath.Join(dir, "no", "P.txt"), func(*bufio.Writer) error { return nil }); err == nil {
 		t.Error("a file in no folder")
 	}
+}
+
+// What is no file stays what it is: a link leads to what was written, as in a shell, a pipe hands it on.
+func TestWriteThrough(t *testing.T) {
+	dir := t.TempDir()
+	file, link, missing := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "missing")
+	require.NoError(t, os.WriteFile(file, []byte("longer than new"), 0o600))
+	require.NoError(t, os.Symlink("file", link))
+	require.NoError(t, os.Symlink("made", missing))
+	for path, target := range map[string]string{link: file, missing: filepath.Join(dir, "made")} {
+		require.NoError(t, Replace(path, []byte("new")))
+		info, err := os.Lstat(path)
+		require.NoError(t, err)
+		require.Equal(t, os.ModeSymlink, info.Mode().Type())
+		data, err := os.ReadFile(target)
+		require.NoError(t, err)
+		require.Equal(t, "new", string(data))
+	}
+	require.Error(t, WriteFile(link, func(*bufio.Writer) error { return errors.New("no") }))
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, "new", string(data), "after an error")
+	out, in, err := os.Pipe()
+	require.NoError(t, err)
+	defer out.Close()
+	require.NoError(t, Replace(fmt.Sprintf("/dev/fd/%d", in.Fd()), []byte("new")))
+	require.NoError(t, in.Close())
+	data, err = io.ReadAll(out)
+	require.NoError(t, err)
+	require.Equal(t, "new", string(data), "of a pipe")
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, files, 4)
 }

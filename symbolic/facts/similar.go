@@ -121,8 +121,8 @@ func trigrams(words []string) []string {
 // may stand in several blocks.
 func readRecords(ctx context.Context, s *Source, keys func(words []string) []string, numbers map[string]int32) ([]record, error) {
 	var list []record
-	type place struct{ id, block string }
-	texts, seen := map[string]string{}, map[place]bool{}
+	type row struct{ id, block string }
+	texts, seen := map[string]string{}, map[row]bool{}
 	arity := len(s.Columns)
 	if arity != 2 && arity != 3 {
 		return nil, fmt.Errorf("%s: %d columns, want the identifier, the text, and maybe what pairs have to share", s.Path, arity)
@@ -135,12 +135,12 @@ func readRecords(ctx context.Context, s *Source, keys func(words []string) []str
 		words := wordsOf(r.Args[1])
 		rec.text = strings.Join(words, " ")
 		if text, ok := texts[rec.id]; ok && text != rec.text {
-			return r.FailAt(0, fmt.Sprintf("%s has another text before: %s and %s; give each record an identifier of its own", show(rec.id), show(text), show(rec.text)))
+			return r.FailAt(0, fmt.Sprintf("%s has another text before: %s and %s; give each record an identifier of its own", Show(rec.id), Show(text), Show(rec.text)))
 		}
-		if seen[place{rec.id, rec.block}] {
+		if seen[row{rec.id, rec.block}] {
 			return nil
 		}
-		texts[rec.id], seen[place{rec.id, rec.block}] = rec.text, true
+		texts[rec.id], seen[row{rec.id, rec.block}] = rec.text, true
 		counts := map[int32]float64{}
 		for _, key := range keys(words) {
 			n, ok := numbers[key]

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -98,7 +97,7 @@ func (d *Destination) Create(ctx context.Context, arity int) (Writer, error) {
 	if d.format == ".parquet" && createParquet == nil {
 		return nil, missing("Parquet files")
 	}
-	f, err := os.CreateTemp(filepath.Dir(d.path), ".hinge-*")
+	f, err := temporary(d.path)
 	if err != nil {
 		return nil, err
 	}
