@@ -200,8 +200,8 @@ func (t *trial) networks() error {
 }
 
 // along compares the derivative of the loss along a part of the gradient of an array with differences.
-// A move by 1/256 of them changes the loss, which is here in place, by a thousandth of it, or by an
-// eighth of that where the loss bends.
+// A move by 1/256 of them changes the loss, which is here in place, by a thousandth of it, or where
+// the loss bends by an eighth or a 32nd of that.
 func (t *trial) along(p *optim.Param, part []float32, here float64) error {
 	square := 0.0
 	for _, g := range part {
@@ -213,7 +213,7 @@ func (t *trial) along(p *optim.Param, part []float32, here float64) error {
 	origin := slices.Clone(p.Value)
 	defer copy(p.Value, origin)
 	var err error
-	for _, change := range []float64{0.256, 0.032} {
+	for _, change := range []float64{0.256, 0.032, 0.008} {
 		at, scale := []float32{0}, change*here/square
 		err = difference.Check(p.Name+" along its gradient", at, []float32{float32(scale * square)}, 1, gradientError, func() float64 {
 			for j, g := range part {

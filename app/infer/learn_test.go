@@ -236,6 +236,8 @@ func TestRelaxedLearning(t *testing.T) {
 	const want = "learn with inference.relax false, and infer by the learned rules with -D inference.relax=true"
 	refused(t, exit.Usage, want, "-model", modelFile(t, relaxed))
 	refused(t, exit.Usage, want, "-model", modelFile(t, strings.Replace(sated, "OPTIONS", `"runtime.seed": 1`, 1)), "-D", "inference.relax=true", "-learn", "mse")
+	soft := strings.Replace(strings.Replace(sated, "OPTIONS", `"inference.relax": true`, 1), "<= 1.7 .", "<= 1.7 ^2", 1)
+	_, _ = ran(t, strings.Replace(soft, `"T(A) + S(A)`, `"1: T(A) + S(A)`, 1), "-learn", "sp") // nothing is relaxed
 	_, text := ran(t, relaxed, "-learn=none")
 	assert.Contains(t, text, "0 constraints")
 }

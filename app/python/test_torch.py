@@ -85,6 +85,8 @@ class ValueTest(unittest.TestCase):
                 self.assertEqual(v[k, i].item(), self.value(g[k, i], labels=labels[i]).item())
         soft = hinge.torch.soft_minimum(v, 0.2)
         self.assertTrue(torch.allclose(soft, -0.2 * torch.log(torch.exp(-v / 0.2).mean(0))))
+        cold = torch.tensor([0.2, 1])
+        self.assertTrue(torch.allclose(hinge.torch.soft_minimum(v, cold)[0], soft[0]))
         with self.assertRaisesRegex(ValueError, 'the temperature is 0, want a positive one'):
             hinge.torch.soft_minimum(v, 0)
 

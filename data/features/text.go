@@ -48,7 +48,8 @@ func readText(path string, in *bufio.Reader, o *Options) (*Table, error) {
 				return fail(o.Fields+i, "feature %d is %q, want a finite number", i+1, field)
 			}
 			if math.Abs(v) >= 1<<24 {
-				if n, err := strconv.ParseInt(field, 10, 64); err == nil && !npy.Holds(n) {
+				whole, rest, _ := strings.Cut(field, ".")
+				if n, err := strconv.ParseInt(whole, 10, 64); err == nil && strings.Trim(rest, "0") == "" && !npy.Holds(n) {
 					return fail(o.Fields+i, "feature %d: single precision does not hold the whole number %d: subtract what the numbers have in common, or write it as %g", i+1, n, v)
 				}
 			}

@@ -48,7 +48,7 @@ func (c *context[T]) list(name string, input int) ([]int, bool) {
 		c.fail("its %s are not known before it runs", name)
 		return nil, false
 	}
-	if name != "shape" && name != "ends" {
+	if name != "shape" && name != "ends" && name != "repeats" {
 		c.counts(v)
 	}
 	return v.ints(), true

@@ -16,7 +16,8 @@ import (
 func TestBatchAsNumber(t *testing.T) {
 	size := []*node{of("Shape", "s", []string{"x"}), of("Gather", "n", []string{"s", "first"})}
 	weights := []*tensor{list("first", 0), list("second", 1), list("two", 2), list("wide", 4, -1), list("back", -1, 2), number("k", 2),
-		{name: "table", shape: []int{9, 2}, kind: kindFloat, floats: make([]float32, 18)}, list("zero", 0), list("one", 1)}
+		{name: "table", shape: []int{9, 2}, kind: kindFloat, floats: make([]float32, 18)}, list("zero", 0), list("one", 1),
+		{name: "row", shape: []int{1, 2}, kind: kindFloat, floats: make([]float32, 2)}}
 	for name, i := range map[string]int{"z": 0, "o": 1} {
 		weights = append(weights, &tensor{name: name, kind: kindInt64, doubles: []float64{float64(i)}})
 	}
@@ -33,6 +34,8 @@ func TestBatchAsNumber(t *testing.T) {
 		"as often as rows":   {append(slices.Clip(size), of("Concat", "t", []string{"n", "n", "two"}, "axis", 0), of("Unsqueeze", "u", []string{"x", "second"}), of("Expand", "e", []string{"u", "t"}), of("ReduceSum", "y", []string{"e", "second"}, "keepdims", 0)), counts},
 		"up to the count":    {append(slices.Clip(size), of("Slice", "y", []string{"x", "zero", "n", "one"})), counts},
 		"four rows":          {[]*node{of("Reshape", "u", []string{"x", "wide"}), of("Softmax", "v", []string{"u"}), of("Reshape", "y", []string{"v", "back"})}, moves},
+		"a row for each":     {append(slices.Clip(size), of("Concat", "t", []string{"n", "one"}, "axis", 0), of("Tile", "r", []string{"row", "t"}), of("Add", "y", []string{"x", "r"})), ""},
+		"columns by rows":    {append(slices.Clip(size), of("Concat", "t", []string{"one", "n"}, "axis", 0), of("Tile", "r", []string{"row", "t"}), of("ReduceSum", "u", []string{"r", "second"}), of("Add", "y", []string{"x", "u"})), counts},
 		"all rows":           {append(slices.Clip(size), of("Slice", "y", []string{"x", "zero", "n", "zero"})), ""},
 		"as many as rows":    {append(slices.Clip(size), of("Concat", "t", []string{"n", "one", "two"}, "axis", 0), of("Unsqueeze", "u", []string{"x", "second"}), of("Expand", "e", []string{"u", "t"}), of("Squeeze", "y", []string{"e", "second"})), ""},
 		"a view":             {append(slices.Clip(size), of("Concat", "t", []string{"n", "one", "two"}, "axis", 0), of("Reshape", "u", []string{"x", "t"}), of("Squeeze", "y", []string{"u", "one"})), ""},

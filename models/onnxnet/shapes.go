@@ -224,6 +224,13 @@ func tile[T nn.Float](c *context[T]) {
 		c.fail("%v repeats of the shape %v, want one an axis, known before it runs", times, x.shape)
 		return
 	}
+	if v := c.in(1); v != nil && v.next != nil {
+		for axis, n := range v.next {
+			if int(n) != times[axis] && x.shape[axis] != 1 {
+				c.counts(v) // one example repeated is that of each in any batch
+			}
+		}
+	}
 	for axis, n := range times {
 		if n > 1 {
 			var list []int

@@ -59,6 +59,8 @@ type Model struct {
 	Partition Partition
 	// Rules are the common rules and then the partition's rules.
 	Rules *psl.Program
+	// Relaxed is the number of hard rules that inference.relax has given a weight.
+	Relaxed int
 	// Data holds observations, targets and truth of the partition. Targets
 	// have columns in the order of the predicates and rows in the files.
 	Data *ground.Database

@@ -159,6 +159,7 @@ func (m *Model) adjustWeights() {
 	}
 	for _, r := range m.Rules.Rules {
 		if r.Hard {
+			m.Relaxed++
 			r.Hard, r.Weight, r.Squared = false, max(1, largest*m.Options.RelaxMultiplier), m.Options.RelaxSquared
 		}
 	}

@@ -128,7 +128,7 @@ func (m *Model) check() error {
 			return &learning.DataError{Err: fmt.Errorf("%s: the partition infer has no targets to test; set training.no-test = true to do without", m.set.Model)}
 		}
 	}
-	if m.learn.Options.Relax && !m.cfg.Symbolic.FreezeRules {
+	if m.learn.Relaxed > 0 && !m.cfg.Symbolic.FreezeRules {
 		return config.Usage("inference.relax", "%s: learning would give each relaxed hard rule a weight of its own; learn with inference.relax false, and infer by the learned rules with -D inference.relax=true", m.learn.File)
 	}
 	for _, p := range m.distinct() {

@@ -193,7 +193,7 @@ def _present(value):
 def constant(value):
     """The text of a constant, as data files keep it."""
     _present(value)
-    if isinstance(value, (bytes, bytearray)) or hasattr(value, '__len__') and not isinstance(value, str) or hasattr(value, 'requires_grad'):
+    if isinstance(value, (bytes, bytearray)) or hasattr(value, '__len__') and not isinstance(value, str) and getattr(value, 'ndim', 1) or hasattr(value, 'requires_grad'):
         raise ValueError('%r is a %s, want a text or a number as a constant' % (value, type(value).__name__))
     text = str(value)
     if text.startswith('\ufeff'):

@@ -120,7 +120,7 @@ class Value:
 
 def soft_minimum(values, temperature):
     """-T log of the mean of exp(-V/T) over the first dimension, the draws of the outputs."""
-    if not temperature > 0:
+    if not (torch.as_tensor(temperature) > 0).all():
         raise ValueError('the temperature is %r, want a positive one: the limit at 0 is values.amin(0)' % temperature)
     return -temperature * (torch.logsumexp(-values / temperature, 0) - torch.log(torch.tensor(float(len(values)))))
 
