@@ -321,6 +321,13 @@ func (f *File) likely(n *node) bool {
 		return f.positive(n.out[len(n.out)-1])
 	case "Normalizer":
 		return n.text("norm", "MAX") == "L1" && f.positive(n.in[0])
+	case "Exp": // as of naive Bayes
+		z := f.maker(n.in[0])
+		if z != nil && z.op == "Sub" {
+			total := f.maker(z.in[1])
+			return total != nil && total.op == "ReduceLogSumExp" && total.in[0] == z.in[0]
+		}
+		return z != nil && z.op == "LogSoftmax"
 	case "Div":
 		x, _ := first(n.in[0])
 		_, total := first(n.in[1])

@@ -26,6 +26,7 @@ func TestClassifiers(t *testing.T) {
 		{"LOGISTIC", "L1", chances, true, "the probabilities of the Normalizer at the end are read as logits by their logarithms"},
 		{"LOGISTIC", "L2", []float64{.89561898, .39647913, .20167023}, false, "the numbers of the Normalizer at the end are read as logits, as they are"},
 		{"SOFTMAX", "L1", []float64{.9883039, .0085505042, .0031455546}, true, "the probabilities of the Normalizer at the end are read as logits by their logarithms"},
+		{"BAYES", "", []float64{.9883039, .0085505042, .0031455546}, true, "the probabilities of the Exp at the end are read as logits by their logarithms"},
 		{"SGD", "", chances, true, "the probabilities of the Div at the end are read as logits by their logarithms"},
 	} {
 		coefficients, intercepts := []float32{1, -2, .5, 1, -1, 0}, []float32{.5, -.25, .75}
@@ -38,6 +39,9 @@ func TestClassifiers(t *testing.T) {
 			norm := of("Normalizer", "z", []string{"y"}, "norm", c.norm)
 			norm.domain = ".ml"
 			nodes = append(nodes, norm)
+		case c.post == "BAYES":
+			weights = []*tensor{{name: "w", shape: []int{2, 3}, kind: kindFloat, floats: []float32{1, .5, -1, -2, 1, 0}}, {name: "b", shape: []int{3}, kind: kindFloat, floats: intercepts}}
+			nodes = []*node{of("MatMul", "m", []string{"x", "w"}), of("Add", "s", []string{"m", "b"}), of("ReduceLogSumExp", "r", []string{"s"}, "axes", []int{1}), of("Sub", "d", []string{"s", "r"}), of("Exp", "y", []string{"d"})}
 		case c.post == "SGD": // 1 / (1 + exp -z), by the sum; a row of zeros is taken for one of ones
 			weights = []*tensor{{name: "w", shape: []int{2, 3}, kind: kindFloat, floats: []float32{1, .5, -1, -2, 1, 0}}, {name: "b", shape: []int{3}, kind: kindFloat, floats: intercepts},
 				number("-1", -1), number("1", 1), number("3", 3), list("a", 1)}
@@ -47,7 +51,7 @@ func TestClassifiers(t *testing.T) {
 		}
 		f, err := small(17, []int{2}, weights, nodes...)
 		require.NoError(t, err)
-		if c.norm == "" && c.post != "SGD" {
+		if classifier == nodes[len(nodes)-1] {
 			f.output, f.counts = "y", map[string]int{"y": 1}
 			require.NoError(t, f.order())
 		}
