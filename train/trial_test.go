@@ -30,6 +30,33 @@ func (m *quadratic) Gradient(_ learning.Step, _ []int) (learning.Work, error) {
 	return learning.Work{Loss: m.w[0]*(a*a+b*b) + m.w[1]*m.rest + 1e-9*float64(m.buffer[0])}, nil
 }
 
+// bent is 1 + x, where x is how far the first number has gone from 0.1, which counts by half beyond a
+// small distance either way, as where many units of a network switch off.
+type bent struct {
+	*toy
+	by float64
+}
+
+func (m *bent) Gradient(_ learning.Step, _ []int) (learning.Work, error) {
+	const reach = 4e-5
+	x := float64(m.value[0]) - float64(float32(0.1))
+	m.grad[0], m.grad[1], m.grad[2] = float32(m.by), 0, 0
+	inside := min(max(x, -reach), reach)
+	return learning.Work{Loss: 1 + inside + (x-inside)/2}, nil
+}
+
+// TestTrialOfBends: steps become small enough for a loss that bends, and a gradient that is off by a tenth is
+// still found.
+func TestTrialOfBends(t *testing.T) {
+	for by, right := range map[float64]bool{1: true, 1.1: false, 0.9: false} {
+		text, err := tried(&bent{newToy(1), by}, 0.1, true)
+		if err != nil {
+			text += err.Error()
+		}
+		assert.Equal(t, !right, strings.Contains(text, "p along its gradient"), "%v: %s", by, text)
+	}
+}
+
 // tried runs Trial on a model with a learning rate and returns its lines.
 func tried(m learning.Model, rate float64, freeze bool) (string, error) {
 	c := toyConfig()
