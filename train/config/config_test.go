@@ -196,3 +196,19 @@ func FuzzConfig(f *testing.F) {
 		}
 	})
 }
+
+// offering is the section of a task that offers a further loss.
+type offering string
+
+func (offering) Validate(*Config) error { return nil }
+
+func (o offering) Uses(*Config) Uses { return Uses{Losses: []string{string(o)}} }
+
+// TestDefaultsOfLosses: a task of one's own begins with settings that its loss can have.
+func TestDefaultsOfLosses(t *testing.T) {
+	for _, loss := range []string{"energy", "sp", "mse", "bce", "k-best", "answer"} {
+		c := Defaults(Config{Task: "own", Loss: loss})
+		c.Options = offering(loss)
+		require.NoError(t, c.Validate(), loss)
+	}
+}

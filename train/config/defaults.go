@@ -9,10 +9,10 @@ import (
 
 // Defaults returns settings that any task can begin with, for the choice that a Task
 // is given: 20 epochs of batches of 10 with Adam, a cosine and averaged weights; cold
-// draws and their soft minimum, as docs/LEARNING.md has them; rule weights that stay as
-// they are written.
+// draws and their soft minimum, as docs/LEARNING.md has them, for losses that take draws;
+// rule weights that stay as they are written.
 func Defaults(choice Config) Config {
-	return Config{
+	c := Config{
 		Task: choice.Task, Loss: cmp.Or(choice.Loss, "energy"), Recipe: cmp.Or(choice.Recipe, "best"), System: "neupsl",
 		Training: Training{Batch: 10, Epochs: 20, ValidEvery: 100, Keep: 2},
 		Neural: Neural{
@@ -26,4 +26,11 @@ func Defaults(choice Config) Config {
 			Stationarity: bilevel.StationarityMovement,
 		},
 	}
+	if kind := c.LossKind(); kind.Solves && !kind.Draws {
+		c.Neural.Samples = 0
+	}
+	if c.Loss == string(bilevel.LossAnswer) {
+		c.Neural.DrawTemperature = 0
+	}
+	return c
 }
