@@ -27,11 +27,11 @@ class _Once(torch.autograd.Function):
         raise RuntimeError('V and answers have no second derivatives here: leave out create_graph, or detach the first ones')
 
 
-def _once(ctx, *derivatives):
-    """The derivatives, None among them, of a function of ctx.inputs."""
+def _once(inputs, *derivatives):
+    """The derivatives, None among them, of a function of the inputs."""
     if not torch.is_grad_enabled():
         return derivatives
-    return tuple(None if d is None else _Once.apply(d.detach(), *ctx.inputs) for d in derivatives)
+    return tuple(None if d is None else _Once.apply(d.detach(), *inputs) for d in derivatives)
 
 
 class _Value(torch.autograd.Function):
@@ -47,7 +47,7 @@ class _Value(torch.autograd.Function):
         phi, dg = ctx.saved_tensors
         dw = dv.to(phi.device).reshape(-1) @ phi.reshape(dv.numel(), -1) if ctx.needs_input_grad[3] else None
         w, g = ctx.inputs
-        return None, None, None, *_once(ctx, _cast(dw, w.dtype), _cast(dv.unsqueeze(-1) * dg, g.dtype))
+        return None, None, None, *_once((w, g), _cast(dw, w.dtype), _cast(dv.unsqueeze(-1) * dg, g.dtype))
 
 
 class _Answer(torch.autograd.Function):
@@ -55,7 +55,6 @@ class _Answer(torch.autograd.Function):
     def forward(ctx, program, labels, keys, nudge, w, g):
         solved = _solved(program.solve(_array(g), _array(w), labels, keys, answers=True))
         ctx.program, ctx.labels, ctx.keys, ctx.nudge, ctx.solved = program, labels, keys, nudge, solved
-        ctx.inputs = w, g
         ctx.save_for_backward(w, g)
         return _like(solved.y, g)
 
@@ -66,7 +65,7 @@ class _Answer(torch.autograd.Function):
         pulled = _solved(ctx.program.pull(full.y, _array(dy), ctx.nudge, _array(g), _array(w), ctx.labels, ctx.keys))
         unit = pulled.largest / ctx.nudge
         dw = _like((pulled.phi - full.phi).reshape(-1, w.numel()).sum(0) * unit, w).to(w.dtype) if ctx.needs_input_grad[4] else None
-        return None, None, None, None, *_once(ctx, dw, _like((pulled.dg - full.dg) * unit, g).to(g.dtype))
+        return None, None, None, None, *_once((w, g), dw, _like((pulled.dg - full.dg) * unit, g).to(g.dtype))
 
 
 def _solved(solved):
