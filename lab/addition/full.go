@@ -40,7 +40,7 @@ func Full(o tables.Options) (*tables.Table, error) {
 		{kBest, []int{15}, readers[3]}, {strongly(chain), []int{15}, readers[2]}, {strongly(systems[2]), []int{15}, readers[2]},
 	} {
 		for _, n := range row.lengths {
-			if o.Quick && n != 1 && n != 15 {
+			if o.Quick && (n != 1 && n != 15 || len(row.lengths) == 1) {
 				continue
 			}
 			cfg := best(row.system.system, fmt.Sprintf("mnist-add%d", n), row.loss, mnist.FullSize(n))
