@@ -219,6 +219,22 @@ func TestJudgeProgram(t *testing.T) {
 	assert.Error(t, err)
 }
 
+// TestAbsoluteGap: Hinge ends no earlier than the peers, which stop at an absolute gap. The right
+// value is the page's own, and lcqp.Residuals, which shares no code with a solver, gives the gap.
+func TestAbsoluteGap(t *testing.T) {
+	dir := t.TempDir()
+	judged, err := prepareProgram(context.Background(), dir, "grid", 100_000)
+	require.NoError(t, err)
+	solve, err := openPrograms([]string{"grid", "100000", dir})
+	require.NoError(t, err)
+	a, err := solve([]string{"first"}, 0)
+	require.NoError(t, err)
+	wrong, err := judged("Hinge", ask{"first", "first"}, &a)
+	require.NoError(t, err)
+	assert.Empty(t, wrong)
+	assert.LessOrEqual(t, a.Figures["gap"], tolerance)
+}
+
 // TestJudgeLayer: values and gradients are told apart, and NaN is no right answer.
 func TestJudgeLayer(t *testing.T) {
 	dir := t.TempDir()
