@@ -87,7 +87,11 @@ func (p *page) origin(out *strings.Builder) {
 		fmt.Fprintf(out, "- Machine: %s; kernels on the path %s\n", m.machine, m.path)
 	}
 	slices.SortFunc(pins, func(a, b string) int { return cmp.Compare(strings.ToLower(a), strings.ToLower(b)) })
-	fmt.Fprintf(out, "- Date: %s to %s; Hinge at %s\n- Programs: %s\n", first.Format("2006-01-02 15:04"), last.Format("15:04 MST"), strings.Join(versions, ", "), strings.Join(pins, ", "))
+	until := "2006-01-02 15:04 MST"
+	if first.Format(time.DateOnly) == last.Format(time.DateOnly) {
+		until = "15:04 MST"
+	}
+	fmt.Fprintf(out, "- Date: %s to %s; Hinge at %s\n- Programs: %s\n", first.Format("2006-01-02 15:04"), last.Format(until), strings.Join(versions, ", "), strings.Join(pins, ", "))
 	all, ahead, loads := 0, 0, []float64{}
 	for _, q := range p.parts {
 		for _, r := range q.records {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -67,6 +68,9 @@ func TestPage(t *testing.T) {
 	} {
 		assert.Contains(t, text, want)
 	}
+	i := slices.IndexFunc(last, func(r record) bool { return r.Date.Hour() == 5 })
+	last[i].Date = last[i].Date.AddDate(0, 0, 1)
+	assert.Contains(t, p.text(), "- Date: 2026-01-02 03:04 to 2026-01-03 05:06 UTC;")
 	assert.Contains(t, (&page{}).text(), "\nNothing has been measured.\n")
 }
 
