@@ -34,7 +34,7 @@ func (p *page) text() string {
 
 Each row is Hinge and other programs that compute the same in turn on one machine, with as many threads. Seconds are
 medians of the alternations, without the warm-up; a ratio is Hinge's median to that of the fastest peer whose answer
-counts, so that below 1 Hinge is faster. CPU seconds and peak memory are what the system counts of the processes; *by CPU* is the ratio of the former.
+counts; below 1 Hinge is faster. CPU seconds and peak memory are the system's counts; *by CPU* is the ratio of the former.
 
 `)
 	p.origin(&out)
@@ -107,7 +107,7 @@ func (p *page) origin(out *strings.Builder) {
 		fmt.Fprintf(out, "- Load averages of the minute before a case: %g to %g\n", slices.Min(loads), slices.Max(loads))
 	}
 	if ahead > 0 {
-		fmt.Fprintf(out, "- In %d of %d cases the programs had the priority of real time (`chrt -r 1 make peers`), ahead of what else the load counts\n", ahead, all)
+		fmt.Fprintf(out, "- In %d of %d cases the programs had the priority of real time (`chrt -r 1 make peers`), over others\n", ahead, all)
 	}
 	if p.quick {
 		out.WriteString("- A trial with the smallest cases.\n")
