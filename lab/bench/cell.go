@@ -20,7 +20,7 @@ type Cell struct {
 	Method string `json:"method"`
 	// Seed is that of the generator.
 	Seed uint64 `json:"seed"`
-	// Gap is what the cell is solved to, absolute and per component.
+	// Gap is what the cell is solved to, absolute and per component, or 1e-8 of its value.
 	Gap float64 `json:"gap_wanted"`
 }
 

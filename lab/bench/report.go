@@ -67,13 +67,12 @@ func (p *printer) origin(rows []Row, command string) {
 	p.print("- command: `%s`\n- commit: %s\n- date: %s\n- machine: %s\n", command,
 		strings.Join(unique(rows, func(r Row) string { return r.Version }), ", "), date,
 		strings.Join(unique(rows, func(r Row) string { return r.Machine.String() }), "; "))
-	p.print("- solved to: gap %s a component\n\n", strings.Join(unique(rows, func(r Row) string { return small(r.Cell.Gap) }), ", "))
+	p.print("- solved to: gap %s a component, or 1e-8 of its value\n\n", strings.Join(unique(rows, func(r Row) string { return small(r.Cell.Gap) }), ", "))
 	p.print("%s\n", `Entries are seconds on the clock by ground terms: of the first solve of a process, from
 zero, and behind the stroke of a solve from the previous solution after outputs or constants have
-moved by 0.01. Of a solve that ended otherwise stand its status or its limit and, in brackets, the
-largest gap of a component then. Grounding and compiling took the seconds of the first row. Memory is
-the peak of the process at the largest size. Larger sizes are left out after one that hit a limit or
-that the method refused.`)
+moved by 0.01. A solve that ended otherwise has its status or limit and, in brackets, the largest
+gap of a component. Grounding and compiling took the seconds of the first row. Memory is the peak of
+the process at the largest size. Larger sizes are left out after one that hit a limit or was refused.`)
 }
 
 // model writes the table of one model.

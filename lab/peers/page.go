@@ -34,7 +34,7 @@ func (p *page) text() string {
 
 Each row is Hinge and other programs that compute the same in turn on one machine, with as many threads. Seconds are
 medians of the alternations, without the warm-up; a ratio is Hinge's median to that of the fastest peer whose answer
-counts, so that below 1 Hinge is faster. CPU seconds and peak memory are what the system counts of the processes; *by CPU* is the ratio of the former.
+counts; below 1 Hinge is faster. CPU seconds and peak memory are the system's counts; *by CPU* is the ratio of the former.
 
 `)
 	p.origin(&out)
@@ -87,7 +87,11 @@ func (p *page) origin(out *strings.Builder) {
 		fmt.Fprintf(out, "- Machine: %s; kernels on the path %s\n", m.machine, m.path)
 	}
 	slices.SortFunc(pins, func(a, b string) int { return cmp.Compare(strings.ToLower(a), strings.ToLower(b)) })
-	fmt.Fprintf(out, "- Date: %s to %s; Hinge at %s\n- Programs: %s\n", first.Format("2006-01-02 15:04"), last.Format("15:04 MST"), strings.Join(versions, ", "), strings.Join(pins, ", "))
+	until := "2006-01-02 15:04 MST"
+	if first.Format(time.DateOnly) == last.Format(time.DateOnly) {
+		until = "15:04 MST"
+	}
+	fmt.Fprintf(out, "- Date: %s to %s; Hinge at %s\n- Programs: %s\n", first.Format("2006-01-02 15:04"), last.Format(until), strings.Join(versions, ", "), strings.Join(pins, ", "))
 	all, ahead, loads := 0, 0, []float64{}
 	for _, q := range p.parts {
 		for _, r := range q.records {
@@ -103,7 +107,7 @@ func (p *page) origin(out *strings.Builder) {
 		fmt.Fprintf(out, "- Load averages of the minute before a case: %g to %g\n", slices.Min(loads), slices.Max(loads))
 	}
 	if ahead > 0 {
-		fmt.Fprintf(out, "- In %d of %d cases the programs had the priority of real time (`chrt -r 1 make peers`), ahead of what else the load counts\n", ahead, all)
+		fmt.Fprintf(out, "- In %d of %d cases the programs had the priority of real time (`chrt -r 1 make peers`), over others\n", ahead, all)
 	}
 	if p.quick {
 		out.WriteString("- A trial with the smallest cases.\n")

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -67,6 +68,9 @@ func TestPage(t *testing.T) {
 	} {
 		assert.Contains(t, text, want)
 	}
+	i := slices.IndexFunc(last, func(r record) bool { return r.Date.Hour() == 5 })
+	last[i].Date = last[i].Date.AddDate(0, 0, 1)
+	assert.Contains(t, p.text(), "- Date: 2026-01-02 03:04 to 2026-01-03 05:06 UTC;")
 	assert.Contains(t, (&page{}).text(), "\nNothing has been measured.\n")
 }
 
@@ -217,6 +221,22 @@ func TestJudgeProgram(t *testing.T) {
 	require.NoError(t, os.Truncate(path, 8))
 	_, err = judged("peer", ask{"first", "first"}, &a)
 	assert.Error(t, err)
+}
+
+// TestAbsoluteGap: Hinge ends no earlier than the peers, which stop at an absolute gap. The right
+// value is the page's own, and lcqp.Residuals, which shares no code with a solver, gives the gap.
+func TestAbsoluteGap(t *testing.T) {
+	dir := t.TempDir()
+	judged, err := prepareProgram(context.Background(), dir, "grid", 100_000)
+	require.NoError(t, err)
+	solve, err := openPrograms([]string{"grid", "100000", dir})
+	require.NoError(t, err)
+	a, err := solve([]string{"first"}, 0)
+	require.NoError(t, err)
+	wrong, err := judged("Hinge", ask{"first", "first"}, &a)
+	require.NoError(t, err)
+	assert.Empty(t, wrong)
+	assert.LessOrEqual(t, a.Figures["gap"], tolerance)
 }
 
 // TestJudgeLayer: values and gradients are told apart, and NaN is no right answer.

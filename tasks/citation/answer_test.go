@@ -11,6 +11,7 @@ import (
 
 	"hinge/nn"
 	"hinge/optim"
+	"hinge/train/config"
 	"hinge/train/learning"
 )
 
@@ -192,6 +193,29 @@ func TestAnswerLearns(t *testing.T) {
 	network, answers, without := right(outputs()), right(m.Inference().Result(0).Y), max(right(short), right(long))
 	if before > 20 || network < 52 || answers < 53 || without > 41 {
 		t.Errorf("of 60 papers the network has %d right, before %d, and without rules %d; answers %d", network, before, without, answers)
+	}
+}
+
+// TestWithoutRulesLonger: the further epochs are the smaller budget, in whatever unit it is told.
+// By definition the longer network is one fitted for that many epochs from the start.
+func TestWithoutRulesLonger(t *testing.T) {
+	for _, budget := range []config.Training{{Steps: 7}, {Epochs: 7}, {Steps: 7, Epochs: 300}, {Steps: 300, Epochs: 7}} {
+		cfg := smallConfig(AnswerLoss, "best")
+		cfg.Training.Steps, cfg.Training.Epochs = budget.Steps, budget.Epochs
+		m, err := New(cfg, smallData(t, "best"))
+		require.NoError(t, err)
+		n, err := m.net.alone(m.seed())
+		require.NoError(t, err)
+		f, err := newFit(n, m.data.Split.Train, m.seed())
+		require.NoError(t, err)
+		for epoch := range OptionsOf(&cfg).PretrainEpochs + 7 {
+			require.NoError(t, f.epoch(epoch))
+		}
+		want, err := m.outputs(n)
+		require.NoError(t, err)
+		_, long, err := m.withoutRules(t.Context())
+		require.NoError(t, err)
+		assert.Equalf(t, want, long, "%d steps, %d epochs", budget.Steps, budget.Epochs)
 	}
 }
 

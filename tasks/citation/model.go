@@ -141,7 +141,7 @@ func (m *Model) Pretrain(ctx context.Context, note func(line string)) (seconds f
 
 // withoutRules fits networks of the same kind to the same labels by cross entropy alone
 // and returns their outputs for all papers: as pre-training leaves it, and trained on for
-// as many epochs as learning has steps.
+// as many epochs as the budget of learning has steps, of which an epoch has one.
 func (m *Model) withoutRules(ctx context.Context) (short, long []float64, err error) {
 	learned, set := m.data.learned(&m.cfg), OptionsOf(&m.cfg)
 	n, err := m.net.alone(m.seed())
@@ -159,7 +159,11 @@ func (m *Model) withoutRules(ctx context.Context) (short, long []float64, err er
 	if err != nil {
 		return nil, nil, err
 	}
-	for epoch := range set.PretrainEpochs + m.cfg.Training.Epochs {
+	steps := m.cfg.Training.Epochs
+	if most := m.cfg.Training.Steps; most > 0 && (steps == 0 || most < steps) {
+		steps = most
+	}
+	for epoch := range set.PretrainEpochs + steps {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
