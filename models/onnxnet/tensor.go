@@ -209,17 +209,11 @@ func doublesOf[V int | int32 | int64 | uint64 | float32](list []V) []float64 {
 
 // half is a number of 16 bits.
 func half(b uint16) float32 {
-	sign, e, m := 1-2*float64(b>>15), int(b>>10&31), float64(b&1023)
-	switch e {
-	case 0:
-		return float32(sign * math.Ldexp(m, -24))
-	case 31:
-		if m > 0 {
-			return float32(math.NaN())
-		}
-		return float32(math.Inf(int(sign)))
+	v := math.Float32frombits(uint32(b&0x7fff)<<13) * 0x1p112 // the difference of the exponents' biases
+	if b&0x7c00 == 0x7c00 {                                   // infinite, or not a number
+		v = math.Float32frombits(0x7f800000 | uint32(b&0x3ff)<<13)
 	}
-	return float32(sign * math.Ldexp(1024+m, e-25))
+	return math.Float32frombits(math.Float32bits(v) | uint32(b>>15)<<31)
 }
 
 // rounded is a number as one of fewer digits: of half or brain floats, or of integers, which

@@ -59,13 +59,13 @@ var dtypes = []dtype{
 	{"F64", 8, reflect.TypeFor[[]float64](), nil}, {"I64", 8, reflect.TypeFor[[]int64](), nil}, dtypeF32,
 	{"I32", 4, reflect.TypeFor[[]int32](), nil}, {"U8", 1, reflect.TypeFor[[]uint8](), nil},
 	// read, never written
-	{"F16", 2, reflect.TypeFor[[]float32](), func(dst any, src []byte) error { widen(dst.([]float32), src, false); return nil }},
-	{"BF16", 2, reflect.TypeFor[[]float32](), func(dst any, src []byte) error { widen(dst.([]float32), src, true); return nil }},
+	{"F16", 2, reflect.TypeFor[[]float32](), widened(func(b []byte) float32 { return half(binary.LittleEndian.Uint16(b)) })},
+	{"BF16", 2, reflect.TypeFor[[]float32](), widened(func(b []byte) float32 { return math.Float32frombits(uint32(binary.LittleEndian.Uint16(b)) << 16) })},
 	{"BOOL", 1, reflect.TypeFor[[]uint8](), nil},
-	{"I8", 1, reflect.TypeFor[[]int64](), widenInts(func(b []byte) int64 { return int64(int8(b[0])) })},
-	{"I16", 2, reflect.TypeFor[[]int64](), widenInts(func(b []byte) int64 { return int64(int16(binary.LittleEndian.Uint16(b))) })},
-	{"U16", 2, reflect.TypeFor[[]int64](), widenInts(func(b []byte) int64 { return int64(binary.LittleEndian.Uint16(b)) })},
-	{"U32", 4, reflect.TypeFor[[]int64](), widenInts(func(b []byte) int64 { return int64(binary.LittleEndian.Uint32(b)) })},
+	{"I8", 1, reflect.TypeFor[[]int64](), widened(func(b []byte) int64 { return int64(int8(b[0])) })},
+	{"I16", 2, reflect.TypeFor[[]int64](), widened(func(b []byte) int64 { return int64(int16(binary.LittleEndian.Uint16(b))) })},
+	{"U16", 2, reflect.TypeFor[[]int64](), widened(func(b []byte) int64 { return int64(binary.LittleEndian.Uint16(b)) })},
+	{"U32", 4, reflect.TypeFor[[]int64](), widened(func(b []byte) int64 { return int64(binary.LittleEndian.Uint32(b)) })},
 	{"U64", 8, reflect.TypeFor[[]int64](), func(dst any, src []byte) error {
 		for i := range dst.([]int64) {
 			v := binary.LittleEndian.Uint64(src[8*i:])
@@ -78,10 +78,10 @@ var dtypes = []dtype{
 	}},
 }
 
-// widenInts reads integers, each from its bytes.
-func widenInts(one func(b []byte) int64) func(dst any, src []byte) error {
+// widened reads numbers, each from its bytes.
+func widened[T Element](one func(b []byte) T) func(dst any, src []byte) error {
 	return func(dst any, src []byte) error {
-		to := dst.([]int64)
+		to := dst.([]T)
 		for i := range to {
 			to[i] = one(src[i*len(src)/len(to):])
 		}
@@ -89,22 +89,13 @@ func widenInts(one func(b []byte) int64) func(dst any, src []byte) error {
 	}
 }
 
-// widen decodes floats of 16 bits, half or brain ones.
-func widen(dst []float32, src []byte, brain bool) {
-	for i := range dst {
-		b := uint32(binary.LittleEndian.Uint16(src[2*i:]))
-		sign, e, m := b>>15<<31, b>>10&31, b&1023
-		switch {
-		case brain:
-			dst[i] = math.Float32frombits(b << 16)
-		case e == 31: // infinite, or not a number
-			dst[i] = math.Float32frombits(sign | 255<<23 | m<<13)
-		case e == 0:
-			dst[i] = float32(math.Copysign(math.Ldexp(float64(m), -24), 1-2*float64(b>>15)))
-		default:
-			dst[i] = math.Float32frombits(sign | (e+112)<<23 | m<<13)
-		}
+// half is the number that 16 bits of IEEE 754 stand for.
+func half(b uint16) float32 {
+	v := math.Float32frombits(uint32(b&0x7fff)<<13) * 0x1p112 // the difference of the exponents' biases
+	if b&0x7c00 == 0x7c00 {                                   // infinite, or not a number
+		v = math.Float32frombits(0x7f800000 | uint32(b&0x3ff)<<13)
 	}
+	return math.Float32frombits(math.Float32bits(v) | uint32(b>>15)<<31)
 }
 
 // describe returns the element type and the length of t's data.
