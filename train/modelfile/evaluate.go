@@ -48,7 +48,7 @@ func (p *part) neural(predicate string) bool {
 // Score.Networks that of each. Validations during a run look at plain inputs.
 func (m *Model) Evaluate(of learning.Part) (learning.Score, error) {
 	if of == learning.TestPart {
-		if err := decide(m, &m.cfg, m.parts); err != nil {
+		if err := m.decide(); err != nil {
 			return learning.Score{}, err
 		}
 	}
@@ -117,51 +117,43 @@ func figure(r *evaluate.Report) string {
 	}
 }
 
-// Report implements learning.Reporter: all figures of all evaluations on the test, by
-// predicate, evaluator and metric.
-func (m *Model) Report(context.Context) (map[string]float64, error) {
-	return report(m, &m.cfg, m.parts)
-}
-
-// inferring is a model that infers a part of the data.
-type inferring interface {
-	values(learning.Part) (y, g []float64, err error)
-	Weights() []float64
-}
+// Report implements learning.Reporter, as file.Report.
+func (m *Model) Report(ctx context.Context) (map[string]float64, error) { return m.file.Report(ctx) }
 
 // values infers a part of the data as tests do.
 func (m *Model) values(of learning.Part) (y, g []float64, err error) {
 	return m.parts[of].infer(m.Weights(), &m.cfg, m.look)
 }
 
-// report is Reporter.Report, at the thresholds of the options.
-func report(m inferring, cfg *config.Config, parts map[learning.Part]*part) (map[string]float64, error) {
-	if err := decide(m, cfg, parts); err != nil {
+// Report implements learning.Reporter: all figures of all evaluations on the test, by
+// predicate, evaluator and metric, at the thresholds of the options.
+func (f *file) Report(context.Context) (map[string]float64, error) {
+	if err := f.decide(); err != nil {
 		return nil, err
 	}
-	y, g, err := m.values(learning.TestPart)
+	y, g, err := f.of.values(learning.TestPart)
 	if err != nil {
 		return nil, err
 	}
-	return parts[learning.TestPart].figures(y, g)
+	return f.parts[learning.TestPart].figures(y, g)
 }
 
 // decide has all partitions evaluated at the threshold of the options, which may be chosen on the
 // partition validation.
-func decide(m inferring, cfg *config.Config, parts map[learning.Part]*part) error {
-	set, err := config.OptionsOf[Options](cfg)
+func (f *file) decide() error {
+	set, err := config.OptionsOf[Options](&f.cfg)
 	if err != nil || set.Threshold == "" {
 		return err
 	}
 	thresholds := model.Thresholds{}
 	if string(set.Threshold) != model.OnValidation {
 		thresholds[""], err = model.ParseThreshold(string(set.Threshold))
-	} else if y, g, failed := m.values(learning.ValidPart); failed == nil {
-		thresholds, err = parts[learning.ValidPart].Choose(y, g)
+	} else if y, g, failed := f.of.values(learning.ValidPart); failed == nil {
+		thresholds, err = f.parts[learning.ValidPart].Choose(y, g)
 	} else {
 		err = failed
 	}
-	for _, p := range parts {
+	for _, p := range f.parts {
 		p.Decide(thresholds)
 	}
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"hinge/symbolic/evaluate"
-	"hinge/train/config"
 	"hinge/train/learning"
 )
 
@@ -15,23 +14,24 @@ const mostClasses = 20
 // mostPoints is the number of points up to which a curve is drawn whole.
 const mostPoints = 200
 
+// Show implements learning.Reporter, as file.Show.
+func (m *Model) Show() (*learning.Shown, error) { return m.file.Show() }
+
 // Show implements learning.Reporter: for each predicate with a CategoricalEvaluator of one
 // argument, the confusions of its classes in the test, and their confidence; for each with a
 // DiscreteEvaluator the curve over thresholds; the figures without single rules and networks; and the
 // worst answers by the evaluation that judges the model.
-func (m *Model) Show() (*learning.Shown, error) { return show(m, &m.cfg, m.parts[learning.TestPart]) }
-
-// show is Reporter.Show for a partition p.
-func show(m inferring, cfg *config.Config, p *part) (*learning.Shown, error) {
-	if p == nil || cfg.Training.NoTest {
+func (f *file) Show() (*learning.Shown, error) {
+	p := f.parts[learning.TestPart]
+	if p == nil || f.cfg.Training.NoTest {
 		return nil, nil
 	}
-	y, g, err := m.values(learning.TestPart)
+	y, g, err := f.of.values(learning.TestPart)
 	if err != nil {
 		return nil, err
 	}
 	s := new(learning.Shown)
-	full, err := p.solve(cfg, m.Weights(), g)
+	full, err := p.solve(&f.cfg, f.of.Weights(), g)
 	if err == nil {
 		s.Ablations, err = p.ablate(full)
 	}

@@ -23,14 +23,24 @@ import (
 // programs.
 type Model struct {
 	*neupsl.NeuPSL
-	cfg config.Config
+	file
 	set Options
 
 	networks []*network[float32]
-	parts    map[learning.Part]*part
 	learn    *part
 	examples *examples
 	look     look // of tests
+}
+
+// file is the part of a Model, or of Rules, that its test and its rulebook are made of.
+type file struct {
+	cfg   config.Config
+	parts map[learning.Part]*part
+	// of is the model itself: values infers a part of the data.
+	of interface {
+		values(learning.Part) (y, g []float64, err error)
+		Weights() []float64
+	}
 }
 
 // Open reads a model file with networks, of a configuration of Task, and builds the networks.
@@ -57,7 +67,8 @@ func openFile(cfg config.Config, root string, read *part) (learning.Model, error
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{cfg: cfg, set: *set, parts: map[learning.Part]*part{}}
+	m := &Model{file: file{cfg: cfg, parts: map[learning.Part]*part{}}, set: *set}
+	m.of = m
 	for _, of := range []learning.Part{learning.TrainPart, learning.ValidPart, learning.TestPart} {
 		switch learn := m.parts[learning.TrainPart]; {
 		case learn == nil || learn.Networks():

@@ -85,11 +85,11 @@ func (d *doubts) Grounded(s ground.RuleStats) {
 	}
 }
 
-// warningsOf returns the warnings of partitions, each once: those of learn, and of the others
-// what learn does not have.
-func warningsOf(parts map[learning.Part]*part) (list []string) {
+// Warnings implements learning.Rulebook: the warnings of partitions, each once: those of learn, and of
+// the others what learn does not have.
+func (f *file) Warnings() (list []string) {
 	for _, of := range []learning.Part{learning.TrainPart, learning.ValidPart, learning.TestPart} {
-		p := parts[of]
+		p := f.parts[of]
 		if p == nil {
 			continue
 		}
@@ -207,14 +207,9 @@ func integers(m *model.Model, t *lcqp.Template) (list []int) {
 	return list
 }
 
-// Digest implements learning.Rulebook: the partition learn.
-func (m *Model) Digest(w io.Writer) { m.learn.digest(w) }
-
-// Digest implements learning.Rulebook: the partition learn.
-func (m *Rules) Digest(w io.Writer) { m.parts[learning.TrainPart].digest(w) }
-
-// digest writes the ground program, the labels and the features.
-func (p *part) digest(w io.Writer) {
+// Digest implements learning.Rulebook: the ground program, the labels and the features of the partition learn.
+func (f *file) Digest(w io.Writer) {
+	p := f.parts[learning.TrainPart]
 	writeStructure(w, p.template)
 	program := p.template.Program()
 	fmt.Fprintf(w, "%q %q %v\n", program.Targets, program.Deep, p.labels)

@@ -113,7 +113,7 @@ func (m *Model) NewPredictor() (*Predictor, error) {
 	if q.part == nil {
 		return q, nil
 	}
-	if err := decide(m, &m.cfg, m.parts); err != nil {
+	if err := m.decide(); err != nil {
 		return nil, err
 	}
 	g, err := predict(q.part.views, q.part.Data.DeepAtoms(), m.look)

@@ -2,7 +2,6 @@ package modelfile
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -27,8 +26,7 @@ import (
 // are learned from the partition learn, whole.
 type Rules struct {
 	*neupsl.RuleModel
-	cfg   config.Config
-	parts map[learning.Part]*part
+	file
 }
 
 // Ground is a partition of a model that is loaded and grounded.
@@ -44,7 +42,7 @@ func NewRules(cfg config.Config, learn Ground, validation *Ground, solver *infer
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	m := &Model{cfg: cfg, parts: map[learning.Part]*part{learning.TrainPart: newPart(learn.Model, learn.Template)}}
+	m := &Model{file: file{cfg: cfg, parts: map[learning.Part]*part{learning.TrainPart: newPart(learn.Model, learn.Template)}}}
 	if validation != nil {
 		m.parts[learning.ValidPart] = newPart(validation.Model, validation.Template)
 	}
@@ -56,7 +54,8 @@ func NewRules(cfg config.Config, learn Ground, validation *Ground, solver *infer
 
 // newRules checks the settings and makes the loss.
 func newRules(cfg config.Config, parts map[learning.Part]*part, solver *infer.Settings) (*Rules, error) {
-	m := &Rules{cfg: cfg, parts: parts}
+	m := &Rules{file: file{cfg: cfg, parts: parts}}
+	m.of = m
 	if !bilevel.LossName(cfg.Loss).Kind().Everywhere {
 		return nil, config.Usage("loss", "%s learns from the outputs of networks, and the model has none; choose one of %s", cfg.Loss, strings.Join(config.CommonLosses(), ", "))
 	}
@@ -108,7 +107,7 @@ func (p *part) score() func(y []float64) (float64, int, error) {
 // Evaluate implements learning.Model. A test is made at the threshold of the options.
 func (m *Rules) Evaluate(of learning.Part) (learning.Score, error) {
 	if of == learning.TestPart {
-		if err := decide(m, &m.cfg, m.parts); err != nil {
+		if err := m.decide(); err != nil {
 			return learning.Score{}, err
 		}
 	}
@@ -126,31 +125,10 @@ func (m *Rules) Rulebook() learning.Rulebook { return m }
 // Shortcuts implements learning.Rulebook.
 func (m *Rules) Shortcuts() (*shortcut.Problem, error) { return nil, nil }
 
-// Warnings implements learning.Rulebook.
-func (m *Rules) Warnings() []string { return warningsOf(m.parts) }
-
-// Report implements learning.Reporter: all figures of all evaluations on the test.
-func (m *Rules) Report(context.Context) (map[string]float64, error) {
-	return report(m, &m.cfg, m.parts)
-}
-
 // values infers a part of the data.
 func (m *Rules) values(of learning.Part) (y, g []float64, err error) {
 	y, _, err = m.Infer(of)
 	return y, nil, err
-}
-
-// Show implements learning.Reporter, as Model.Show.
-func (m *Rules) Show() (*learning.Shown, error) { return show(m, &m.cfg, m.parts[learning.TestPart]) }
-
-// WriteRules implements learning.Rulebook.
-func (m *Rules) WriteRules(w io.Writer) error {
-	return m.parts[learning.TrainPart].writeRules(w, m.Weights(), m.cfg.Symbolic.Epsilon)
-}
-
-// WriteRules implements learning.Rulebook.
-func (m *Model) WriteRules(w io.Writer) error {
-	return m.learn.writeRules(w, m.Weights(), m.cfg.Symbolic.Epsilon)
 }
 
 // epsilonLine matches the line in a rule file that says by which ε its weights were learned.
@@ -167,9 +145,10 @@ func EpsilonOf(rules []byte) float64 {
 	return 0
 }
 
-// writeRules writes the rules with weights w and the ε that they were learned with, as their
-// source has them, with its comments and layout, if they come from one file.
-func (p *part) writeRules(w io.Writer, weights []float64, epsilon float64) error {
+// WriteRules implements learning.Rulebook: the rules with their weights and the ε that these were
+// learned with, as their source has them, with its comments and layout, if they come from one file.
+func (f *file) WriteRules(w io.Writer) error {
+	p, weights := f.parts[learning.TrainPart], f.of.Weights()
 	rules, err := soft(p.Model, p.template)
 	if err != nil {
 		return err
@@ -185,7 +164,7 @@ func (p *part) writeRules(w io.Writer, weights []float64, epsilon float64) error
 		text = written.String()
 	}
 	_, text = model.ThresholdsOf(text) // of an earlier run
-	_, err = fmt.Fprintf(w, "# epsilon = %v\n%s%s", epsilon, p.Decided().Lines(), epsilonLine.ReplaceAllString(text, ""))
+	_, err = fmt.Fprintf(w, "# epsilon = %v\n%s%s", f.cfg.Symbolic.Epsilon, p.Decided().Lines(), epsilonLine.ReplaceAllString(text, ""))
 	return err
 }
 

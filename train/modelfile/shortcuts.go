@@ -36,9 +36,6 @@ func CountShortcuts(ctx context.Context, file string, o shortcut.Options) (*shor
 	return shortcut.Count(ctx, p, o)
 }
 
-// Warnings implements learning.Rulebook.
-func (m *Model) Warnings() []string { return warningsOf(m.parts) }
-
 // Shortcuts implements learning.Rulebook.
 func (m *Model) Shortcuts() (*shortcut.Problem, error) {
 	valid := m.parts[learning.ValidPart]
