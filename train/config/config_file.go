@@ -267,14 +267,17 @@ func (c *Config) flat() map[string]string {
 // Flatten is a tree of settings as dotted key → printed value.
 func Flatten(tree map[string]any) map[string]string {
 	flat := map[string]string{}
+	leaves(tree, func(key string, v any) { flat[key] = fmt.Sprint(v) })
+	return flat
+}
+
+// leaves calls visit for the values in a tree of settings, by dotted key.
+func leaves(tree map[string]any, visit func(key string, v any)) {
 	for k, v := range tree {
 		if sub, ok := v.(map[string]any); ok {
-			for below, text := range Flatten(sub) {
-				flat[k+"."+below] = text
-			}
-			continue
+			leaves(sub, func(below string, v any) { visit(k+"."+below, v) })
+		} else {
+			visit(k, v)
 		}
-		flat[k] = fmt.Sprint(v)
 	}
-	return flat
 }

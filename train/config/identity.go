@@ -67,7 +67,11 @@ func canonical(text string, renamed map[string]string) string {
 		return text
 	}
 	flat := make(map[string]string)
-	flatten(flat, "", tree)
+	leaves(tree, func(key string, v any) {
+		if text := leafText(v); !slices.Contains(zeros, text) {
+			flat[key] = text
+		}
+	})
 	var b strings.Builder
 	b.WriteString(head + "\n")
 	for old, now := range renamed {
@@ -103,42 +107,24 @@ func split(text string) (head, settings, tail string) {
 	return text[:from], text[from : to+1], text[to+1:]
 }
 
-// flatten adds the leaves of a tree that are not zero, by dotted name.
-func flatten(flat map[string]string, prefix string, tree map[string]any) {
-	for k, v := range tree {
-		switch v := v.(type) {
-		case map[string]any:
-			flatten(flat, prefix+k+".", v)
-		case float64: // JSON and TOML tell whole numbers apart in different ways
-			if v != 0 {
-				flat[prefix+k] = strconv.FormatFloat(v, 'g', -1, 64)
-			}
-		case []any:
-			if len(v) > 0 {
-				flat[prefix+k] = fmt.Sprint(v)
-			}
-		case string:
-			if v != "" {
-				flat[prefix+k] = strconv.Quote(v)
-			}
-		case int64:
-			if v != 0 {
-				flat[prefix+k] = wholeText(v)
-			}
-		case bool:
-			if v {
-				flat[prefix+k] = "true"
-			}
-		}
-	}
-}
+// zeros are the texts of values that are zero, and of what no setting is.
+var zeros = []string{"", "0", "-0", `""`, "[]", "false"}
 
-// wholeText writes a whole number as it would be written were it a float64, where that
-// holds it exactly.
-func wholeText(v int64) string {
-	const exact = 1 << 53
-	if v > -exact && v < exact {
-		return strconv.FormatFloat(float64(v), 'g', -1, 64)
+// leafText is the text of a value. JSON and TOML tell whole numbers apart in different ways, so they are
+// written as a float64 is where that holds them exactly.
+func leafText(v any) string {
+	switch v := v.(type) {
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case int64:
+		if v > -1<<53 && v < 1<<53 {
+			return strconv.FormatFloat(float64(v), 'g', -1, 64)
+		}
+		return strconv.FormatInt(v, 10)
+	case string:
+		return strconv.Quote(v)
+	case []any, bool:
+		return fmt.Sprint(v)
 	}
-	return strconv.FormatInt(v, 10)
+	return ""
 }
