@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -136,11 +137,7 @@ func (OS) SyncDir(dir string) error {
 	if err != nil {
 		return err
 	}
-	err = f.Sync()
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return errors.Join(f.Sync(), f.Close())
 }
 
 // RemoveAll implements FS.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -114,10 +115,7 @@ func (s *Store) writeFile(dir, name string, write func(io.Writer) error) (manife
 	if err == nil {
 		err = f.Sync()
 	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
+	if err = errors.Join(err, f.Close()); err != nil {
 		return manifestFile{}, fmt.Errorf("writing %s: %w", name, err)
 	}
 	return manifestFile{Name: name, Size: count.n, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
