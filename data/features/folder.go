@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"image"
-	"image/color"
 	"io"
 	"io/fs"
 	"os"
@@ -37,7 +36,7 @@ func readFolder(folder string, channels int) (*Table, error) {
 		if !slices.Equal(shape, t.Shape) {
 			return &facts.Error{Source: path, Msg: fmt.Sprintf("%s pixels, the first image has %s; scale all to one size", sides(shape), sides(t.Shape))}
 		}
-		t.pixels = appendPixels(t.pixels, img, channels)
+		t.pixels = mnist.AppendPixels(t.pixels, img, channels)
 		name, err := filepath.Rel(folder, path)
 		if err != nil {
 			return err
@@ -85,7 +84,7 @@ func ReadPicture(in io.ReadSeeker, shape []int, limit int) ([]float32, error) {
 		return nil, fmt.Errorf("%s pixels, the network was trained on pictures of %s; scale it to that size", sides(got), sides(shape))
 	}
 	x := make([]float32, 0, channels*shape[len(shape)-1]*shape[len(shape)-2])
-	for _, v := range appendPixels(nil, img, channels) {
+	for _, v := range mnist.AppendPixels(nil, img, channels) {
 		x = append(x, float32(v)/255)
 	}
 	return x, nil
@@ -98,38 +97,4 @@ func readImage(path string) (image.Image, error) {
 	}
 	defer f.Close()
 	return mnist.DecodePicture(f, maxPixels)
-}
-
-// appendPixels adds the channels of an image, one after the other.
-func appendPixels(to []uint8, img image.Image, channels int) []uint8 {
-	b := img.Bounds()
-	opaque := false // by its kind
-	switch img.(type) {
-	case *image.Gray, *image.YCbCr, *image.CMYK:
-		opaque = true
-	}
-	for c := range channels {
-		for y := b.Min.Y; y < b.Max.Y; y++ {
-			for x := b.Min.X; x < b.Max.X; x++ {
-				p := img.At(x, y)
-				if !opaque {
-					p = overWhite(p)
-				}
-				if channels == 1 {
-					to = append(to, color.GrayModel.Convert(p).(color.Gray).Y)
-					continue
-				}
-				r, g, b, _ := p.RGBA()
-				to = append(to, uint8([3]uint32{r, g, b}[c]>>8))
-			}
-		}
-	}
-	return to
-}
-
-// overWhite lays a colour over white, as which transparent pictures are seen.
-func overWhite(c color.Color) color.RGBA64 {
-	r, g, b, a := c.RGBA()
-	white := 0xffff - a
-	return color.RGBA64{uint16(r + white), uint16(g + white), uint16(b + white), 0xffff}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	"math"
 	"slices"
 )
@@ -42,7 +41,7 @@ const (
 //
 // Normalise returns an error if the image has no pixels or no contrast.
 func Normalise(dst []uint8, img image.Image) (Layout, error) {
-	light, w, h := lightness(img)
+	light, w, h := AppendPixels(nil, img, 1), img.Bounds().Dx(), img.Bounds().Dy()
 	if len(light) == 0 {
 		return Layout{}, errors.New("the image has no pixels")
 	}
@@ -78,23 +77,6 @@ func Normalise(dst []uint8, img image.Image) (Layout, error) {
 	}
 	place(dst[:Pixels], scale(ink, w, bounds(ink, w, float64(contrast)/4)))
 	return l, nil
-}
-
-// lightness is the image in grey, row by row.
-func lightness(img image.Image) (pixels []uint8, w, h int) {
-	b := img.Bounds()
-	w, h = b.Dx(), b.Dy()
-	pixels = make([]uint8, 0, max(0, w*h))
-	for y := b.Min.Y; y < b.Max.Y; y++ {
-		for x := b.Min.X; x < b.Max.X; x++ {
-			r, g, b, a := img.At(x, y).RGBA() // premultiplied
-			white := 0xffff - a
-			pixels = append(pixels, color.GrayModel.Convert(color.RGBA64{
-				R: uint16(r + white), G: uint16(g + white), B: uint16(b + white), A: 0xffff,
-			}).(color.Gray).Y)
-		}
-	}
-	return pixels, w, h
 }
 
 // percentile is the smallest value that p per cent of x do not exceed.

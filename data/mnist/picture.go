@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	_ "image/gif" // the decoders of DecodePicture
 	_ "image/jpeg"
 	_ "image/png"
@@ -147,6 +148,42 @@ func DecodePicture(in io.ReadSeeker, limit int) (image.Image, error) {
 		return nil, fmt.Errorf("damaged: %w; save it anew", err)
 	}
 	return img, nil
+}
+
+// AppendPixels adds the channels of an image, one after the other: one is grey, three are colours. Transparent
+// pixels are laid over white.
+func AppendPixels(to []uint8, img image.Image, channels int) []uint8 {
+	b := img.Bounds()
+	to = slices.Grow(to, max(0, channels*b.Dx()*b.Dy()))
+	opaque := false // by its kind
+	switch img.(type) {
+	case *image.Gray, *image.YCbCr, *image.CMYK:
+		opaque = true
+	}
+	for c := range channels {
+		for y := b.Min.Y; y < b.Max.Y; y++ {
+			for x := b.Min.X; x < b.Max.X; x++ {
+				p := img.At(x, y)
+				if !opaque {
+					p = overWhite(p)
+				}
+				if channels == 1 {
+					to = append(to, color.GrayModel.Convert(p).(color.Gray).Y)
+					continue
+				}
+				r, g, b, _ := p.RGBA()
+				to = append(to, uint8([3]uint32{r, g, b}[c]>>8))
+			}
+		}
+	}
+	return to
+}
+
+// overWhite lays a colour over white, as which transparent pictures are seen.
+func overWhite(c color.Color) color.RGBA64 {
+	r, g, b, a := c.RGBA()
+	white := 0xffff - a
+	return color.RGBA64{uint16(r + white), uint16(g + white), uint16(b + white), 0xffff}
 }
 
 // idx reads every image of an IDX file.
