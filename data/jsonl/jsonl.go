@@ -73,11 +73,7 @@ func Append(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	err = write(f, append(line, '\n'))
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
+	return errors.Join(write(f, append(line, '\n')), f.Close())
 }
 
 // write puts a line where the last complete one ends.
