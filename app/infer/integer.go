@@ -38,10 +38,8 @@ func integerTargets(c *command, p *problem.Problem) ([]int, error) {
 	var targets []int
 	for _, name := range names {
 		before := len(targets)
-		for a := range p.Data.Atoms(name) {
-			if a.Kind == ground.Target {
-				targets = append(targets, a.Index)
-			}
+		for a := range p.Data.Atoms(name, ground.Target) {
+			targets = append(targets, a.Index)
 		}
 		if len(targets) == before {
 			c.Warn("the integer predicate %s has no targets", name)

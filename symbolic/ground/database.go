@@ -334,16 +334,20 @@ type Atom struct {
 	Index int
 }
 
-// Atoms yields the atoms of a predicate in the order of insertion; nothing for
-// an unknown predicate.
-func (db *Database) Atoms(pred string) iter.Seq[Atom] {
+// Atoms yields the atoms of a predicate in the order of insertion, those of the given kinds or, without
+// any, all; nothing for an unknown predicate.
+func (db *Database) Atoms(pred string, kinds ...Kind) iter.Seq[Atom] {
 	return func(yield func(Atom) bool) {
 		p := db.lookup(pred)
 		if p == nil {
 			return
 		}
 		for row, code := range p.code {
-			a := Atom{Args: db.strings(p.row(int32(row))), Kind: kindOf(code)}
+			kind := kindOf(code)
+			if len(kinds) > 0 && !slices.Contains(kinds, kind) {
+				continue
+			}
+			a := Atom{Args: db.strings(p.row(int32(row))), Kind: kind}
 			switch a.Kind {
 			case Observed:
 				a.Value = p.value[row]

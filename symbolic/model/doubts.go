@@ -39,10 +39,7 @@ func (l *loader) doubtValues(key *node, p ground.PredicateInfo) {
 		return
 	}
 	value, n := 0.0, 0
-	for a := range l.m.Data.Atoms(p.Name) {
-		if a.Kind != ground.Observed {
-			continue
-		}
+	for a := range l.m.Data.Atoms(p.Name, ground.Observed) {
 		if n++; n > 1 && a.Value != value {
 			return
 		}

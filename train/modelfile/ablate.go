@@ -74,10 +74,8 @@ func Ablate(m *model.Model, in *lcqp.Instance, full *infer.Result, g []float64, 
 			if r.Network == nil || r.Name != q.Name && r.Network.Share != q.Name {
 				continue
 			}
-			for a := range m.Data.Atoms(r.Name) {
-				if a.Kind == ground.Deep {
-					own[a.Index] = true
-				}
+			for a := range m.Data.Atoms(r.Name, ground.Deep) {
+				own[a.Index] = true
 			}
 		}
 		err := without(Ablation{Network: q.Name}, func(k int) bool {

@@ -52,10 +52,7 @@ func (p *part) counted() counts {
 		if q.Network == nil {
 			continue
 		}
-		for a := range p.Data.Atoms(q.Name) {
-			if a.Kind != ground.Deep {
-				continue
-			}
+		for a := range p.Data.Atoms(q.Name, ground.Deep) {
 			c.outputs++
 			if _, ok := p.Data.DeepTruth(a.Index); ok {
 				c.known++

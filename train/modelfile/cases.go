@@ -45,15 +45,8 @@ func (p *part) cases(s *learning.Shown, full *solved, y, g []float64) error {
 		right, belief = append(right, list[i].right), append(belief, list[i].belief)
 	}
 	columns := map[string]int{}
-	for _, q := range p.Data.Predicates() {
-		if q.Name != e.Predicate {
-			continue
-		}
-		for a := range p.Data.Atoms(q.Name) {
-			if a.Kind == ground.Deep {
-				columns[strings.Join(a.Args, "\t")] = a.Index
-			}
-		}
+	for a := range p.Data.Atoms(e.Predicate, ground.Deep) {
+		columns[strings.Join(a.Args, "\t")] = a.Index
 	}
 	outputs := p.outputs()
 	return s.Worst(right, belief, func(i int) (learning.Case, error) {

@@ -65,10 +65,7 @@ func (t *Trained) Classify(m *model.Model, root string) ([]Classification, error
 			cut = 0.5
 		}
 		places, largest := map[string]int{}, []float64(nil)
-		for a := range m.Data.Atoms(p.Name) {
-			if a.Kind != ground.Deep {
-				continue
-			}
+		for a := range m.Data.Atoms(p.Name, ground.Deep) {
 			fields, class, value := h.entity(a.Args), h.output(a.Args), g[a.Index]
 			if sigmoid {
 				fields, class = a.Args, 0

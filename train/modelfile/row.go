@@ -120,10 +120,10 @@ func (q *Predictor) database(rows []Row) (db *ground.Database, err error) {
 func (t *table) others(old *ground.Database) (*ground.Database, error) {
 	db := old.Empty()
 	for _, info := range old.Predicates() {
-		for a := range old.Atoms(info.Name) {
-			if a.Kind != ground.Observed || info.Name == t.Name {
-				continue
-			}
+		if info.Name == t.Name {
+			continue
+		}
+		for a := range old.Atoms(info.Name, ground.Observed) {
 			if err := db.Observe(info.Name, a.Value, a.Args...); err != nil {
 				return nil, err
 			}

@@ -117,10 +117,7 @@ func (p *part) conceptValues(concepts []*head, q *shortcut.Problem) *conceptValu
 			count int
 		}
 		entities, order := map[string]*said{}, []string(nil)
-		for a := range p.Data.Atoms(c.predicate) {
-			if a.Kind != ground.Deep {
-				continue
-			}
+		for a := range p.Data.Atoms(c.predicate, ground.Deep) {
 			key := fmt.Sprintf("%d\x00%s", number, strings.Join(c.entity(a.Args), "\x00"))
 			s := entities[key]
 			if s == nil {

@@ -38,10 +38,7 @@ func (n *network[T]) see(m *model.Model) (*view[T], error) {
 	row := make([]float32, width)
 	for i := range n.heads {
 		h := &n.heads[i]
-		for a := range m.Data.Atoms(h.predicate) {
-			if a.Kind != ground.Deep {
-				continue
-			}
+		for a := range m.Data.Atoms(h.predicate, ground.Deep) {
 			r, ok := n.table.Find(h.entity(a.Args)...)
 			if !ok {
 				return nil, h.missing(h.predicate, a.Args, n.heads[0].Features)
