@@ -60,26 +60,19 @@ func transposition(shape []int, order ...int) []int {
 	for i, axis := range order {
 		out[i], by[i] = shape[axis], product(shape[axis+1:])
 	}
-	return strided(out, 0, by)
+	return strided(out, by)
 }
 
-// strided lists the sums of steps times indices of a shape, from an offset on.
-func strided(shape []int, offset int, steps []int) []int {
-	index := make([]int, product(shape))
-	at := make([]int, len(shape))
-	place := offset
-	for i := range index {
-		index[i] = place
-		for axis := len(shape) - 1; axis >= 0; axis-- {
-			at[axis]++
-			place += steps[axis]
-			if at[axis] < shape[axis] {
-				break
-			}
-			place -= steps[axis] * shape[axis]
-			at[axis] = 0
+// strided lists the sums of steps times indices of a shape.
+func strided(shape, steps []int) []int {
+	index := make([]int, 0, product(shape))
+	each(shape, func(at []int) {
+		place := 0
+		for axis, k := range at {
+			place += k * steps[axis]
 		}
-	}
+		index = append(index, place)
+	})
 	return index
 }
 
@@ -121,6 +114,15 @@ func (c *context[T]) shaped(x *value[T], shape ...int) *value[T] {
 			y.node = c.b.Reshape(c.label("shape"), node, to...)
 		}
 	}
+	return y
+}
+
+// framed has the same elements in another shape, with the examples where a place of it says.
+func (c *context[T]) framed(x *value[T], at place, shape ...int) *value[T] {
+	still := *x
+	still.at = place{}
+	y := c.shaped(&still, shape...)
+	y.at = at
 	return y
 }
 
@@ -253,7 +255,7 @@ func (c *context[T]) spread(x *value[T], to []int) *value[T] {
 			uniform = append(uniform, i)
 		}
 	}
-	y := c.elements(to, strided(to, 0, steps), x)
+	y := c.elements(to, strided(to, steps), x)
 	if y.at = x.at; x.at.of == examples {
 		y.at.axis += len(to) - len(x.shape)
 	} else {

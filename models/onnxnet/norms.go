@@ -17,13 +17,10 @@ func (c *context[T]) rows(x *value[T], axis int) *value[T] {
 	if node := c.array(y); !c.failed {
 		y = &value[T]{node: c.b.Standardise(c.label("rows"), node, c.n.float("epsilon", 1e-5)), shape: y.shape, kind: x.kind, at: x.at}
 	}
-	y.at = c.along(x, span(axis, len(x.shape), 1)...)
-	z := y
-	if !c.failed {
-		z = c.shaped(&value[T]{node: y.node, shape: y.shape, kind: x.kind}, x.shape...)
-		z.at = y.at
+	if y.at = c.along(x, span(axis, len(x.shape), 1)...); c.failed {
+		return y
 	}
-	return z
+	return c.framed(y, y.at, x.shape...)
 }
 
 // layerNorm normalises over the axes from one on.

@@ -12,6 +12,14 @@ const (
 
 type place struct{ of, axis, outer, inner int }
 
+// on is the place on another axis, where there are examples.
+func (p place) on(axis int) place {
+	if p.of == examples {
+		p.axis = axis
+	}
+	return p
+}
+
 // mix notes that examples of a batch are mixed, which is not seen in a batch of one.
 func (c *context[T]) mix(format string, args ...any) place {
 	if c.b.Batch > 1 {

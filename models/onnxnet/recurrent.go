@@ -84,31 +84,20 @@ func recurrent[T nn.Float](gates int) operator[T] {
 					t = steps - 1 - i
 				}
 				part := c.taken(all, 0, []int{t})
-				at := part.at
-				part.at = place{}
-				part = c.shaped(part, n, gates*width)
-				if part.at = at; at.of == examples {
-					part.at.axis--
-				}
-				cell.step(part)
-				outs[t] = c.framed(cell.h, n, width)
+				cell.step(c.framed(part, part.at.on(part.at.axis-1), n, gates*width))
+				outs[t] = c.stacked(cell.h, n, width)
 			}
-			h := c.framed(cell.h, n, width)
+			h := c.stacked(cell.h, n, width)
 			ys, hs = append(ys, c.joined(0, outs...)), append(hs, h)
 			if gates == 4 {
-				cs = append(cs, c.framed(cell.cell, n, width))
+				cs = append(cs, c.stacked(cell.cell, n, width))
 			}
 		}
 		if c.failed {
 			return
 		}
 		for i, y := range ys { // [T][1][N][H]
-			at := y.at
-			y.at = place{}
-			if ys[i] = c.shaped(y, steps, 1, n, width); at.of == examples {
-				at.axis = 2
-			}
-			ys[i].at = at
+			ys[i] = c.framed(y, y.at.on(2), steps, 1, n, width)
 		}
 		order, few := []int{0, 1, 2, 3}, []int{0, 1, 2}
 		if batchFirst {
@@ -122,19 +111,12 @@ func recurrent[T nn.Float](gates int) operator[T] {
 	}
 }
 
-// framed is a state [N][H] as [1][N][H].
-func (c *context[T]) framed(h *value[T], n, width int) *value[T] {
+// stacked is a state [N][H] as [1][N][H].
+func (c *context[T]) stacked(h *value[T], n, width int) *value[T] {
 	if c.failed {
 		return h
 	}
-	at := h.at
-	still := *h
-	still.at = place{}
-	y := c.shaped(&still, 1, n, width)
-	if y.at = at; at.of == examples {
-		y.at.axis = 1
-	}
-	return y
+	return c.framed(h, h.at.on(1), 1, n, width)
 }
 
 // cell is the state of one direction.

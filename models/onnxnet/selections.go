@@ -230,14 +230,8 @@ func gather[T nn.Float](c *context[T]) {
 	if place.of == examples && place.axis > axis {
 		place.axis += len(at.shape) - 1
 	}
-	still := *y
-	still.at = nowherePlace
-	z := c.shaped(&still, shape...)
-	z.at = place
-	c.out(z)
+	c.out(c.framed(y, place, shape...))
 }
-
-var nowherePlace place
 
 func (c *context[T]) rowsOf(x, at *value[T], axis int) {
 	if axis != 0 || x.at.of != nowhere {

@@ -87,11 +87,7 @@ func (c *context[T]) refit(x *value[T], shape []int, move func(axis int) int) {
 	if at.of == examples {
 		at.axis = move(at.axis)
 	}
-	still := *x
-	still.at = place{}
-	y := c.shaped(&still, shape...)
-	y.at = at
-	c.out(y)
+	c.out(c.framed(x, at, shape...))
 }
 
 func squeeze[T nn.Float](c *context[T]) {
