@@ -103,20 +103,8 @@ func convTranspose[T nn.Float](c *context[T]) {
 		return
 	}
 	d := len(x.shape) - 2
-	win, extra, given := sliding{kernel: w.shape[2:]}, c.n.list("output_padding"), c.n.list("output_shape")
-	pads := c.n.list("pads")
-	win.stride, win.dilation = c.n.list("strides"), c.n.list("dilations")
-	for _, list := range []*[]int{&win.stride, &win.dilation} {
-		if *list == nil {
-			*list = slices.Repeat([]int{1}, d)
-		}
-	}
-	if pads == nil {
-		pads = make([]int, 2*d)
-	}
-	if extra == nil {
-		extra = make([]int, d)
-	}
+	win := sliding{kernel: w.shape[2:], stride: c.n.listOf("strides", 1, d), dilation: c.n.listOf("dilations", 1, d)}
+	pads, extra, given := c.n.listOf("pads", 0, 2*d), c.n.listOf("output_padding", 0, d), c.n.list("output_shape")
 	if len(pads) != 2*d || len(extra) != d || len(win.stride) != d || len(win.dilation) != d || slices.Min(win.stride) < 1 || given != nil {
 		c.fail("strides %v, dilations %v, pads %v, output_padding %v and output_shape %v for %d axes; want no output_shape", win.stride, win.dilation, pads, extra, given, d)
 		return
@@ -226,7 +214,7 @@ func (c *context[T]) normBy(x *value[T], whole bool) {
 		v[3] = c.reduced(nn.ReduceMean, c.combined(multiple, d, d), axes, true)
 	}
 	e := c.n.float("epsilon", 1e-5)
-	spread := c.mapped(v[3], scalar("deviation", func(s float64) float64 { return 1 / sqrt(s+e) }, func(_, y float64) float64 { return -y * y * y / 2 }))
+	spread := c.mapped(v[3], scalar("deviation", func(s float64) float64 { return 1 / math.Sqrt(s+e) }, func(_, y float64) float64 { return -y * y * y / 2 }))
 	y := c.combined(multiple, c.combined(minus, x, v[2]), spread)
 	c.out(c.combined(sum, c.combined(multiple, y, v[0]), v[1]))
 }

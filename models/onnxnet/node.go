@@ -79,6 +79,14 @@ func (n *node) list(name string) []int {
 	return out
 }
 
+// listOf is a list of integers, or as many of one number without it.
+func (n *node) listOf(name string, without, length int) []int {
+	if list := n.list(name); list != nil {
+		return list
+	}
+	return slices.Repeat([]int{without}, length)
+}
+
 // constant is what a node Constant holds.
 func (n *node) constant() (*tensor, error) {
 	if n.value != nil {

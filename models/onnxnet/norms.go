@@ -9,8 +9,6 @@ import (
 	"hinge/nn"
 )
 
-func sqrt(x float64) float64 { return math.Sqrt(x) }
-
 // rows normalises each row of numbers from an axis on.
 func (c *context[T]) rows(x *value[T], axis int) *value[T] {
 	y := c.shaped(x, product(x.shape[:axis]), product(x.shape[axis:]))
@@ -38,7 +36,7 @@ func layerNorm[T nn.Float](c *context[T]) {
 			d := c.combined(minus, x, mean)
 			v := c.reduced(nn.ReduceMean, c.combined(multiple, d, d), over, true)
 			e := c.n.float("epsilon", 1e-5)
-			c.out(nil, mean, c.mapped(v, scalar("deviation", func(s float64) float64 { return 1 / sqrt(s+e) }, func(_, y float64) float64 { return -y * y * y / 2 })))
+			c.out(nil, mean, c.mapped(v, scalar("deviation", func(s float64) float64 { return 1 / math.Sqrt(s+e) }, func(_, y float64) float64 { return -y * y * y / 2 })))
 			break
 		}
 	}

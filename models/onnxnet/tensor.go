@@ -180,14 +180,12 @@ func (t *tensor) typed(p *onnx.TensorProto) {
 	switch t.kind {
 	case kindFloat:
 		t.floats = p.GetFloatData()
-	case kindHalf, kindBrain:
+	case kindHalf, kindBrain: // their bits
+		var raw []byte
 		for _, v := range p.GetInt32Data() {
-			if t.kind == kindHalf {
-				t.floats = append(t.floats, half(uint16(v)))
-			} else {
-				t.floats = append(t.floats, math.Float32frombits(uint32(v)<<16))
-			}
+			raw = binary.LittleEndian.AppendUint16(raw, uint16(v))
 		}
+		t.decode(raw, len(raw)/2, 2)
 	case kindDouble:
 		t.doubles = p.GetDoubleData()
 	case kindInt64:

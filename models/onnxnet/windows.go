@@ -18,18 +18,12 @@ type sliding struct {
 // window reads the attributes of a convolution or pool with sides of a kernel.
 func (c *context[T]) window(x *value[T], kernel []int) (w sliding, ok bool) {
 	d := len(x.shape) - 2
-	each := func(name string, without, length int) []int {
-		if list := c.n.list(name); list != nil {
-			return list
-		}
-		return slices.Repeat([]int{without}, length)
-	}
 	if d < 1 || len(kernel) != d || slices.Min(kernel) < 1 {
 		c.fail("an input of shape %v and a kernel of %v, want N×C× sides, and as many of the kernel", x.shape, kernel)
 		return w, false
 	}
-	pads := each("pads", 0, 2*d)
-	w = sliding{kernel: kernel, stride: each("strides", 1, d), dilation: each("dilations", 1, d), ceil: c.n.integer("ceil_mode", 0) == 1}
+	pads := c.n.listOf("pads", 0, 2*d)
+	w = sliding{kernel: kernel, stride: c.n.listOf("strides", 1, d), dilation: c.n.listOf("dilations", 1, d), ceil: c.n.integer("ceil_mode", 0) == 1}
 	if len(w.stride) != d || len(w.dilation) != d || len(pads) != 2*d || slices.Min(w.stride) < 1 || slices.Min(w.dilation) < 1 || slices.Min(pads) < 0 {
 		c.fail("strides %v, dilations %v and pads %v for %d axes", w.stride, w.dilation, pads, d)
 		return w, false
