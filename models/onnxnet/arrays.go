@@ -18,21 +18,27 @@ func axisOf(axis, rank int) (int, bool) {
 	return axis, axis >= 0 && axis < rank
 }
 
+// axis is the axis of x that the node names by its attribute.
+func (c *context[T]) axis(x *value[T], without int) int {
+	given := c.n.integer("axis", without)
+	axis, ok := axisOf(given, len(x.shape))
+	if !ok {
+		c.fail("axis %d of the shape %v", given, x.shape)
+	}
+	return axis
+}
+
 // axes are those of a node, by its attribute or a later input, all counted from the front.
-func (c *context[T]) axes(input, rank int) (axes []int, some, ok bool) {
+func (c *context[T]) axes(input, rank int) (axes []int, some bool) {
 	list, some := c.list("axes", input)
 	for _, a := range list {
 		axis, ok := axisOf(a, rank)
 		if !ok || slices.Contains(axes, axis) {
 			c.fail("the axes %v of an array of %d", list, rank)
-			return nil, some, false
 		}
 		axes = append(axes, axis)
 	}
-	if c.failed {
-		return nil, some, false
-	}
-	return axes, some, true
+	return axes, some
 }
 
 // list is a list of integers: an attribute, or in later versions an input, which has to be known.
@@ -46,7 +52,6 @@ func (c *context[T]) list(name string, input int) ([]int, bool) {
 	}
 	if v.known == nil {
 		c.fail("its %s are not known before it runs", name)
-		return nil, false
 	}
 	if name != "shape" && name != "ends" && name != "repeats" {
 		c.counts(v)
@@ -96,7 +101,6 @@ func (c *context[T]) permuted(x *value[T], order ...int) *value[T] {
 func (c *context[T]) shaped(x *value[T], shape ...int) *value[T] {
 	if product(shape) != product(x.shape) {
 		c.fail("an array of shape %v as %v; where the first axis is the batch, export with a free one", x.shape, shape)
-		return x
 	}
 	y := &value[T]{shape: shape, kind: x.kind, known: x.known, next: x.next, at: x.at}
 	if x.at.of == examples {
@@ -106,13 +110,8 @@ func (c *context[T]) shaped(x *value[T], shape ...int) *value[T] {
 		}
 	}
 	if x.known == nil {
-		to := shape
-		if len(to) == 0 {
-			to = []int{1}
-		}
-		if node := c.array(x); !c.failed {
-			y.node = c.b.Reshape(c.label("shape"), node, to...)
-		}
+		node := c.array(x)
+		y.node = c.b.Reshape(c.label("shape"), node, sides(shape)...)
 	}
 	return y
 }
@@ -194,7 +193,6 @@ func (c *context[T]) joined(axis int, vs ...*value[T]) *value[T] {
 		for a, d := range v.shape {
 			if len(v.shape) != len(shape) || a != axis && d != shape[a] {
 				c.fail("arrays of shapes %v and %v side by side on axis %d", vs[0].shape, v.shape, axis)
-				return vs[0]
 			}
 		}
 		widths, starts = append(widths, v.shape[axis]), append(starts, elements)
@@ -280,7 +278,6 @@ func (c *context[T]) aligned(vs ...*value[T]) ([]*value[T], []int, place) {
 		next, ok := broadcast(shape, vs[i].shape)
 		if !ok {
 			c.fail("arrays of shapes %v and %v", shape, vs[i].shape)
-			return vs, shape, at
 		}
 		shape = next
 	}
@@ -302,15 +299,14 @@ func (c *context[T]) mapped(x *value[T], f nn.Scalar) *value[T] {
 			return out
 		}, x)
 	}
-	if c.materialise(x); !c.failed {
-		y.node = c.b.Map(c.label("map"), x.node, f)
-	}
+	c.materialise(x)
+	y.node = c.b.Map(c.label("map"), x.node, f)
 	return y
 }
 
 // whole rounds integers as their kind asks.
 func (c *context[T]) whole(x *value[T]) *value[T] {
-	if fractional(x.kind) || c.failed {
+	if fractional(x.kind) {
 		return x
 	}
 	return c.mapped(x, scalar("whole", func(v float64) float64 { return rounded(v, x.kind) }, always(0)))
@@ -321,7 +317,6 @@ func (c *context[T]) multiplied(x, y *value[T]) *value[T] {
 	p, q := len(x.shape), len(y.shape)
 	if p < 2 || q < 2 || x.shape[p-1] != y.shape[q-2] || product(x.shape) == 0 || product(y.shape) == 0 {
 		c.fail("matrices of shapes %v and %v", x.shape, y.shape)
-		return x
 	}
 	rank := max(p, q)
 	at := place{}
@@ -343,35 +338,30 @@ func (c *context[T]) multiplied(x, y *value[T]) *value[T] {
 	if q == 2 { // one product of all rows
 		shape := append(slices.Clone(x.shape[:p-1]), n)
 		a, b := c.array(x), c.array(y)
-		if c.failed {
-			return x
-		}
 		z := c.b.MatMul(c.label("product"), c.b.Reshape(c.label("rows"), a, product(x.shape[:p-1]), k), b)
 		return c.whole(&value[T]{node: c.b.Reshape(c.label("product"), z, shape...), shape: shape, kind: x.kind, at: at})
 	}
 	lead, ok := broadcast(x.shape[:p-2], y.shape[:q-2])
 	if !ok {
 		c.fail("matrices of shapes %v and %v", x.shape, y.shape)
-		return x
 	}
 	a, b := c.array(c.spread(x, append(slices.Clone(lead), m, k))), c.array(c.spread(y, append(slices.Clone(lead), k, n)))
-	if c.failed {
-		return x
-	}
 	return c.whole(&value[T]{node: c.b.MatMul(c.label("product"), a, b), shape: append(slices.Clone(lead), m, n), kind: x.kind, at: at})
+}
+
+// lastly is the order of axes in which one changes places with the last.
+func lastly(axis, rank int) []int {
+	order := span(0, rank, 1)
+	order[axis], order[rank-1] = rank-1, axis
+	return order
 }
 
 // last calls f with an array whose axis is the last, and moves the result back.
 func (c *context[T]) last(x *value[T], axis int, f func(y *gorgonia.Node) *gorgonia.Node) *value[T] {
 	at := c.along(x, axis)
-	order := span(0, len(x.shape), 1)
-	order[axis], order[len(order)-1] = len(order)-1, axis
+	order := lastly(axis, len(x.shape))
 	y := c.permuted(x, order...)
-	z := &value[T]{shape: y.shape, kind: x.kind, at: y.at}
-	if node := c.array(y); !c.failed {
-		z.node = f(node)
-	}
-	z = c.permuted(z, order...)
+	z := c.permuted(&value[T]{node: f(c.array(y)), shape: y.shape, kind: x.kind, at: y.at}, order...)
 	z.at = at
 	return z
 }

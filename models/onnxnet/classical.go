@@ -31,7 +31,6 @@ func (c *context[T]) learnedMatrix(name string, shape ...int) *value[T] {
 	list := c.n.attributes[name].GetFloats()
 	if len(list) != product(shape) {
 		c.fail("%d %s for the shape %v", len(list), name, shape)
-		return c.constant(kindFloat, make([]float64, product(shape)), shape...)
 	}
 	t := &tensor{name: c.n.out[0] + "." + name, shape: shape, kind: kindFloat, floats: list, learned: true}
 	return &value[T]{weight: t, shape: shape, kind: kindFloat}
@@ -42,10 +41,9 @@ func (c *context[T]) linear(outputs int) *value[T] {
 	x := c.in(0)
 	if len(x.shape) != 2 {
 		c.fail("an input of shape %v, want N×C", x.shape)
-		return x
 	}
 	y := c.multiplied(x, c.permuted(c.learnedMatrix("coefficients", outputs, x.shape[1]), 1, 0))
-	if c.n.attributes["intercepts"] != nil && !c.failed {
+	if c.n.attributes["intercepts"] != nil {
 		y = c.combined(sum, y, c.learnedMatrix("intercepts", outputs))
 	}
 	return y
@@ -54,7 +52,6 @@ func (c *context[T]) linear(outputs int) *value[T] {
 func linearRegressor[T nn.Float](c *context[T]) {
 	if post := c.n.text("post_transform", "NONE"); post != "NONE" {
 		c.fail("post_transform is %q", post)
-		return
 	}
 	c.out(c.linear(c.n.integer("targets", 1)))
 }
@@ -63,28 +60,22 @@ func linearRegressor[T nn.Float](c *context[T]) {
 func linearClassifier[T nn.Float](c *context[T]) {
 	if c.f.counts[c.n.out[0]] > 0 {
 		c.fail("its labels are read; only scores are made here")
-		return
 	}
 	classes := max(len(c.n.list("classlabels_ints")), len(c.n.attributes["classlabels_strings"].GetStrings()))
 	outputs := len(c.n.attributes["intercepts"].GetFloats())
 	post := c.n.text("post_transform", "NONE")
 	if outputs == 1 && classes == 2 {
 		c.fail("one score of two classes; export with a score a class")
-		return
 	}
 	y := c.linear(max(outputs, 1))
-	if c.failed {
-		return
-	}
-	switch {
-	case post == "NONE":
-	case post == "LOGISTIC":
+	switch post {
+	case "NONE":
+	case "LOGISTIC":
 		y = c.mapped(y, sigmoid)
-	case post == "SOFTMAX":
+	case "SOFTMAX":
 		y = c.last(y, len(y.shape)-1, c.attention)
 	default:
 		c.fail("post_transform is %q", post)
-		return
 	}
 	c.out(nil, y)
 }
@@ -92,7 +83,7 @@ func linearClassifier[T nn.Float](c *context[T]) {
 // normalizer divides each row by its norm, but for rows of norm 0.
 func normalizer[T nn.Float](c *context[T]) {
 	x, by := c.in(0), nn.ReduceMax
-	switch norm := c.n.text("norm", "MAX"); norm {
+	switch c.n.text("norm", "MAX") {
 	case "L1":
 		by = nn.ReduceL1
 	case "L2":
@@ -100,8 +91,5 @@ func normalizer[T nn.Float](c *context[T]) {
 	}
 	axis := len(x.shape) - 1
 	norms := c.reduced(by, x, []int{axis}, true)
-	if c.failed {
-		return
-	}
 	c.out(c.combined(quotient, x, c.mapped(norms, orOne)))
 }

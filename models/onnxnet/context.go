@@ -102,17 +102,18 @@ type context[T nn.Float] struct {
 	n      *node // in work
 	values map[string]*value[T]
 	done   map[*node]bool // made with an earlier one
-	failed bool
-	made   int // names of nodes
+	made   int            // names of nodes
 }
+
+// refused is what fail panics with.
+type refused struct{}
 
 // define makes the network. Shapes that a node cannot have, which its operator does not look
 // for, are refused with it.
-func (c *context[T]) define(x *gorgonia.Node) (y *gorgonia.Node) {
+func (c *context[T]) define(x *gorgonia.Node) *gorgonia.Node {
 	defer func() {
-		if fault := recover(); fault != nil {
-			c.fail("its inputs do not fit it: %v", fault)
-			y = nil
+		if fault := recover(); fault != nil && fault != (refused{}) {
+			c.b.Fail(c.place(), "its inputs do not fit it: %v", fault)
 		}
 	}()
 	for name, t := range c.f.weights {
@@ -125,9 +126,7 @@ func (c *context[T]) define(x *gorgonia.Node) (y *gorgonia.Node) {
 		c.values[name] = v
 	}
 	c.n = &node{op: "input", name: c.f.input.name}
-	if !c.begin(x) {
-		return nil
-	}
+	c.begin(x)
 	table := operators[T]()
 	for _, n := range c.f.needed {
 		if c.n = n; c.done[n] {
@@ -136,24 +135,18 @@ func (c *context[T]) define(x *gorgonia.Node) (y *gorgonia.Node) {
 		if n == c.f.last {
 			x := c.in(0)
 			if n.op == "Softmax" {
-				if _, of, ok := c.chances(x); ok && of*c.b.Batch != product(x.shape) {
+				if _, of := c.chances(x); of*c.b.Batch != product(x.shape) {
 					c.fail("a softmax over %d numbers at a time of the shape %v, where one over all outputs follows; put layers on the file, or end it before", of, x.shape)
 				}
-			}
-			if c.failed {
-				return nil
 			}
 			c.out(x)
 			continue
 		}
-		if table[n.qualified()].make(c); c.failed {
-			return nil
-		}
+		table[n.qualified()].make(c)
 	}
 	out := c.values[c.f.output]
 	if len(out.shape) == 0 || out.shape[0] != c.b.Batch || product(out.shape) == 0 {
 		c.fail("the output has the shape %v for a batch of %d", out.shape, c.b.Batch)
-		return nil
 	}
 	if out.at.of == examples && out.at != (place{of: examples, outer: 1, inner: 1}) {
 		c.mix("the output %s has the examples elsewhere than on its first axis", c.f.output)
@@ -165,11 +158,14 @@ func (c *context[T]) define(x *gorgonia.Node) (y *gorgonia.Node) {
 	return c.b.Reshape("onnx output", c.array(out), c.b.Batch, product(out.shape[1:]))
 }
 
-// fail reports what does not fit, with the node.
+// fail refuses the file by what does not fit, with the node: define ends.
 func (c *context[T]) fail(format string, args ...any) {
-	c.failed = true
-	c.b.Fail("onnx node "+c.n.title()+" ("+c.n.op+")", format, args...)
+	c.b.Fail(c.place(), format, args...)
+	panic(refused{})
 }
+
+// place names the node in messages.
+func (c *context[T]) place() string { return "onnx node " + c.n.title() + " (" + c.n.op + ")" }
 
 // in is the value of an input of the node, nil where it is left out.
 func (c *context[T]) in(i int) *value[T] {
@@ -203,7 +199,7 @@ func (c *context[T]) constant(kind int, numbers []float64, shape ...int) *value[
 }
 
 // begin makes the input of the examples.
-func (c *context[T]) begin(x *gorgonia.Node) bool {
+func (c *context[T]) begin(x *gorgonia.Node) {
 	want := slices.Clone(c.f.input.shape)
 	want[0] = c.b.Batch
 	have := []int(x.Shape())
@@ -227,7 +223,6 @@ func (c *context[T]) begin(x *gorgonia.Node) bool {
 	grey := len(want) == 4 && product(have[1:])*want[1] == product(want[1:])
 	if free := slices.Contains(want, 0); free || product(want) != product(have) && !grey {
 		c.fail("examples of shape %v do not fit the input %v (0 is free)", have[1:], c.f.input.shape[1:])
-		return false
 	}
 	images := len(want) == 4
 	switch {
@@ -241,7 +236,6 @@ func (c *context[T]) begin(x *gorgonia.Node) bool {
 	}
 	c.part.example = want[1:]
 	c.values[c.f.input.name] = &value[T]{node: x, shape: want, maps: images, kind: c.f.input.kind, at: place{of: examples, outer: 1, inner: 1}}
-	return true
 }
 
 // given is a weight as package nn takes it.
@@ -261,7 +255,6 @@ func (c *context[T]) typed(numbers []float64) []T {
 	for i, v := range numbers {
 		if out[i] = T(v); math.IsInf(float64(out[i]), 0) && !math.IsInf(v, 0) {
 			c.fail("the constant %g is beyond the numbers of 32 bits; rescale it", v)
-			break
 		}
 	}
 	return out
@@ -278,17 +271,13 @@ func (c *context[T]) own(i int) *tensor {
 
 // materialise makes the node of an array of the file: a parameter, or a constant.
 func (c *context[T]) materialise(v *value[T]) {
-	if v.node != nil || c.failed {
+	if v.node != nil {
 		return
 	}
-	shape := v.shape
-	if len(shape) == 0 {
-		shape = []int{1}
-	}
+	shape := sides(v.shape)
 	if v.weight == nil {
 		if len(v.known) == 0 {
 			c.fail("an array of shape %v, which holds nothing", v.shape)
-			return
 		}
 		c.counts(v)
 		v.node = c.b.Constant(c.label("constant"), c.typed(v.known), shape...)
@@ -300,6 +289,14 @@ func (c *context[T]) materialise(v *value[T]) {
 	v.node = c.b.Parameter(v.weight.name, shape...)
 }
 
+// sides is the shape of a node, which has one axis where that of ONNX has none.
+func sides(shape []int) []int {
+	if len(shape) == 0 {
+		return []int{1}
+	}
+	return shape
+}
+
 // array is the node of a value in the order of ONNX.
 func (c *context[T]) array(v *value[T]) *gorgonia.Node { return c.laid(v, false, "array") }
 
@@ -309,7 +306,7 @@ func (c *context[T]) mapsOf(v *value[T]) *gorgonia.Node { return c.laid(v, true,
 // laid is the node of a value in one of the two layouts, a new one of some name where it has the other.
 func (c *context[T]) laid(v *value[T], maps bool, name string) *gorgonia.Node {
 	c.materialise(v)
-	if v.maps == maps || c.failed {
+	if v.maps == maps {
 		return v.node
 	}
 	s := v.shape
@@ -330,11 +327,7 @@ func (c *context[T]) indexed(name string, shape, index []int, xs ...*gorgonia.No
 			xs[i] = c.b.Reshape(c.label("again"), x, x.Shape()...)
 		}
 	}
-	y := c.b.Gather(name, index, xs...)
-	if len(shape) == 0 {
-		shape = []int{1}
-	}
-	return c.b.Reshape(name, y, shape...)
+	return c.b.Reshape(name, c.b.Gather(name, index, xs...), sides(shape)...)
 }
 
 // part of an array, or of several: elements by index, 0 where that is negative.
@@ -364,8 +357,6 @@ func (c *context[T]) elements(shape, index []int, vs ...*value[T]) *value[T] {
 	for _, v := range vs {
 		nodes = append(nodes, c.array(v))
 	}
-	if !c.failed {
-		y.node = c.indexed(c.label("elements"), shape, index, nodes...)
-	}
+	y.node = c.indexed(c.label("elements"), shape, index, nodes...)
 	return y
 }

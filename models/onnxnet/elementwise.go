@@ -169,11 +169,8 @@ func relu[T nn.Float](c *context[T]) {
 		c.out(c.mapped(x, rectifier))
 		return
 	}
-	y := &value[T]{shape: x.shape, maps: x.maps, kind: x.kind, at: x.at}
-	if c.materialise(x); !c.failed {
-		y.node = c.b.ReLU(c.n.out[0], x.node)
-	}
-	c.out(y)
+	c.materialise(x)
+	c.out(&value[T]{node: c.b.ReLU(c.n.out[0], x.node), shape: x.shape, maps: x.maps, kind: x.kind, at: x.at})
 }
 
 // clip has its bounds as attributes or as inputs.
@@ -184,7 +181,6 @@ func clip[T nn.Float](c *context[T]) {
 			x := c.one(v)
 			if x == nil {
 				c.fail("its bounds are not constant")
-				return
 			}
 			*bound = *x
 		}
@@ -197,7 +193,6 @@ func cast[T nn.Float](c *context[T]) {
 	x, to := c.in(0), c.n.integer("to", kindFloat)
 	if widths[to] == 0 {
 		c.fail("numbers as elements of the kind %d", to)
-		return
 	}
 	if to == kindFloat || to == kindDouble || x.whole() && x.kind == to {
 		y := *x
@@ -236,10 +231,9 @@ func dropout[T nn.Float](c *context[T]) {
 	}
 	if v := c.one(c.in(2)); v != nil && *v != 0 && p > 0 && c.n.attributes["seed"] != nil {
 		c.fail("it drops by the noise of a seed, which is another here; leave the attribute seed out")
-		return
 	}
 	identity(c)
-	if c.b.Training && x.known == nil && !c.failed {
+	if c.b.Training && x.known == nil {
 		y := *c.values[c.n.out[0]]
 		y.node = c.b.Dropout(c.n.out[0], y.node, p)
 		c.out(&y)

@@ -24,12 +24,8 @@ func conv[T nn.Float](c *context[T]) {
 	groups := c.n.integer("group", 1)
 	if len(w.shape) != len(x.shape) || len(x.shape) < 3 || groups < 1 || x.shape[1] != w.shape[1]*groups || w.shape[0]%groups != 0 {
 		c.fail("channels of %v for weights of shape %v in %d groups", x.shape, w.shape, groups)
-		return
 	}
-	win, ok := c.window(x, w.shape[2:])
-	if !ok {
-		return
-	}
+	win := c.window(x, w.shape[2:])
 	name := c.n.out[0]
 	if own := c.own(1); own != nil && len(w.shape) == 4 && x.known == nil {
 		c.b.Given(map[string]nn.Tensor[T]{name + ".weight": c.given(own)})
@@ -64,22 +60,18 @@ func (c *context[T]) convolved(x, w *value[T], list, out []int, groups int) {
 	g = c.shaped(g, groups, n*windows, in/groups*taps)
 	k := c.permuted(c.shaped(w, groups, w.shape[0]/groups, in/groups*taps), 0, 2, 1)
 	y := c.multiplied(g, k) // [groups][N·windows][Out/groups]
-	if c.failed {
-		return
-	}
 	y = c.permuted(c.shaped(y, groups, n, windows, w.shape[0]/groups), 1, 0, 3, 2)
 	c.pooled(c.shaped(y, n, w.shape[0], windows), out)
 }
 
 // biased adds a number a channel to the output.
 func (c *context[T]) biased(bias *value[T]) {
-	if bias == nil || c.failed {
+	if bias == nil {
 		return
 	}
 	y := c.values[c.n.out[0]]
 	if len(bias.shape) != 1 || bias.shape[0] != y.shape[1] {
 		c.fail("a bias of shape %v for %d channels", bias.shape, y.shape[1])
-		return
 	}
 	c.out(c.combined(sum, y, c.channels(bias, len(y.shape))))
 }
@@ -96,18 +88,15 @@ func convTranspose[T nn.Float](c *context[T]) {
 	groups := c.n.integer("group", 1)
 	if len(w.shape) != len(x.shape) || len(x.shape) < 3 || groups < 1 || x.shape[1] != w.shape[0] || w.shape[0]%groups != 0 {
 		c.fail("channels of %v for weights of shape %v in %d groups", x.shape, w.shape, groups)
-		return
 	}
 	if auto := c.n.text("auto_pad", "NOTSET"); auto != "NOTSET" && auto != "VALID" {
 		c.fail("auto_pad is %q, want pads", auto)
-		return
 	}
 	d := len(x.shape) - 2
 	win := sliding{kernel: w.shape[2:], stride: c.n.listOf("strides", 1, d), dilation: c.n.listOf("dilations", 1, d)}
 	pads, extra, given := c.n.listOf("pads", 0, 2*d), c.n.listOf("output_padding", 0, d), c.n.list("output_shape")
 	if len(pads) != 2*d || len(extra) != d || len(win.stride) != d || len(win.dilation) != d || slices.Min(win.stride) < 1 || given != nil {
 		c.fail("strides %v, dilations %v, pads %v, output_padding %v and output_shape %v for %d axes; want no output_shape", win.stride, win.dilation, pads, extra, given, d)
-		return
 	}
 	win.before = pads[:d]
 	var out []int
@@ -116,7 +105,6 @@ func convTranspose[T nn.Float](c *context[T]) {
 	}
 	if slices.Min(out) < 1 {
 		c.fail("nothing is left of the shape %v", x.shape)
-		return
 	}
 	// [In][Out/groups][taps] as [Out][In/groups][taps]
 	in, taps := w.shape[0], product(w.shape[2:])
@@ -138,13 +126,11 @@ func batchNorm[T nn.Float](c *context[T]) {
 	name := c.n.out[0]
 	if len(x.shape) < 2 {
 		c.fail("an input of shape %v, want N×C× sides", x.shape)
-		return
 	}
 	given := map[string]nn.Tensor[T]{}
 	for i, suffix := range []string{".weight", ".bias", ".running_mean", ".running_var"} {
 		if v := c.in(1 + i); len(v.shape) != 1 || v.shape[0] != x.shape[1] {
 			c.fail("its %s of shape %v for the channels of %v", suffix[1:], v.shape, x.shape)
-			return
 		}
 		if t := c.own(1 + i); t != nil {
 			given[name+suffix] = c.given(t)
@@ -152,7 +138,6 @@ func batchNorm[T nn.Float](c *context[T]) {
 	}
 	if c.n.float("epsilon", 1e-5) == 0 && slices.Contains(c.in(4).numbers(), 0) {
 		c.fail("a variance of 0 without an epsilon, by which nothing can be divided")
-		return
 	}
 	if whole := c.b.Whole && !c.b.Training && c.n.integer("training_mode", 0) == 1; len(given) < 4 || whole {
 		c.normBy(x, whole)
@@ -186,11 +171,10 @@ func batchNorm[T nn.Float](c *context[T]) {
 	if y.maps {
 		node = c.mapsOf
 	}
-	if n := node(in); !c.failed {
-		y.node = c.b.BatchNorm(c.n.out[0], n, norm)
-		c.failed = y.node == nil
+	if y.node = c.b.BatchNorm(c.n.out[0], node(in), norm); y.node == nil {
+		panic(refused{}) // package nn has said it
 	}
-	if !slices.Equal(in.shape, back) && !c.failed {
+	if !slices.Equal(in.shape, back) {
 		y = c.shaped(y, back...)
 	}
 	c.values[name] = y
@@ -225,7 +209,6 @@ func gemm[T nn.Float](c *context[T]) {
 	alpha, beta := c.n.float("alpha", 1), c.n.float("beta", 1)
 	if len(x.shape) != 2 || len(w.shape) != 2 {
 		c.fail("matrices of shapes %v and %v", x.shape, w.shape)
-		return
 	}
 	if wt, bt := c.own(1), c.own(2); wt != nil && bt != nil && !transA && alpha == 1 && beta == 1 && x.known == nil {
 		t, in, out := c.given(wt), wt.shape[0], wt.shape[1]
@@ -241,13 +224,11 @@ func gemm[T nn.Float](c *context[T]) {
 			t.Shape, t.Data = []int{out, in}, data
 			c.part.turned[t.Name] = true
 		}
-		if x.shape[1] == in && product(bt.shape) == out && bt.shape[len(bt.shape)-1] == out && !c.failed {
+		if x.shape[1] == in && product(bt.shape) == out && bt.shape[len(bt.shape)-1] == out {
 			b := c.given(bt)
 			b.Shape = []int{out}
 			c.b.Given(map[string]nn.Tensor[T]{c.n.out[0] + ".weight": t, c.n.out[0] + ".bias": b})
-			if node := c.array(x); !c.failed {
-				c.out(&value[T]{node: c.b.Linear(c.n.out[0], node, out), shape: []int{x.shape[0], out}, kind: x.kind, at: c.along(x, 1)})
-			}
+			c.out(&value[T]{node: c.b.Linear(c.n.out[0], c.array(x), out), shape: []int{x.shape[0], out}, kind: x.kind, at: c.along(x, 1)})
 			return
 		}
 		delete(c.part.turned, t.Name)
@@ -259,10 +240,10 @@ func gemm[T nn.Float](c *context[T]) {
 		w = c.permuted(w, 1, 0)
 	}
 	y := c.multiplied(x, w)
-	if alpha != 1 && !c.failed {
+	if alpha != 1 {
 		y = c.mapped(y, times(alpha))
 	}
-	if bias != nil && beta != 0 && !c.failed {
+	if bias != nil && beta != 0 {
 		if beta != 1 {
 			bias = c.mapped(bias, times(beta))
 		}
@@ -276,7 +257,6 @@ func matMul[T nn.Float](c *context[T]) {
 	x, y := c.in(0), c.in(1)
 	if len(x.shape) == 0 || len(y.shape) == 0 {
 		c.fail("arrays of shapes %v and %v, want matrices", x.shape, y.shape)
-		return
 	}
 	row, column := len(x.shape) == 1, len(y.shape) == 1
 	if row {
@@ -286,7 +266,7 @@ func matMul[T nn.Float](c *context[T]) {
 		y = c.shaped(y, y.shape[0], 1)
 	}
 	z := c.multiplied(x, y)
-	if (row || column) && !c.failed {
+	if row || column {
 		s := slices.Clone(z.shape)
 		if column {
 			s = s[:len(s)-1]

@@ -12,23 +12,15 @@ import (
 // rows normalises each row of numbers from an axis on.
 func (c *context[T]) rows(x *value[T], axis int) *value[T] {
 	y := c.shaped(x, product(x.shape[:axis]), product(x.shape[axis:]))
-	if node := c.array(y); !c.failed {
-		y = &value[T]{node: c.b.Standardise(c.label("rows"), node, c.n.float("epsilon", 1e-5)), shape: y.shape, kind: x.kind, at: x.at}
-	}
-	if y.at = c.along(x, span(axis, len(x.shape), 1)...); c.failed {
-		return y
-	}
-	return c.framed(y, y.at, x.shape...)
+	node := c.array(y)
+	y = &value[T]{node: c.b.Standardise(c.label("rows"), node, c.n.float("epsilon", 1e-5)), shape: y.shape, kind: x.kind}
+	return c.framed(y, c.along(x, span(axis, len(x.shape), 1)...), x.shape...)
 }
 
 // layerNorm normalises over the axes from one on.
 func layerNorm[T nn.Float](c *context[T]) {
 	x := c.in(0)
-	axis, ok := axisOf(c.n.integer("axis", -1), len(x.shape))
-	if !ok {
-		c.fail("axis %d of the shape %v", c.n.integer("axis", -1), x.shape)
-		return
-	}
+	axis := c.axis(x, -1)
 	for _, out := range c.n.out[1:] {
 		if c.f.counts[out] > 0 { // the mean and the inverse deviation
 			over := span(axis, len(x.shape), 1)
@@ -41,10 +33,10 @@ func layerNorm[T nn.Float](c *context[T]) {
 		}
 	}
 	y := c.rows(x, axis)
-	if scale := c.in(1); scale != nil && !c.failed {
+	if scale := c.in(1); scale != nil {
 		y = c.combined(multiple, y, scale)
 	}
-	if bias := c.in(2); bias != nil && !c.failed {
+	if bias := c.in(2); bias != nil {
 		y = c.combined(sum, y, bias)
 	}
 	c.out(y)
@@ -59,12 +51,9 @@ func (c *context[T]) normed(groups int) {
 	x := c.in(0)
 	if len(x.shape) < 3 || groups < 1 || x.shape[1]%groups != 0 {
 		c.fail("%d groups of the channels of %v", groups, x.shape)
-		return
 	}
 	y := c.rows(c.shaped(x, x.shape[0], groups, product(x.shape[1:])/groups), 2)
-	if y = c.shaped(y, x.shape...); c.failed {
-		return
-	}
+	y = c.shaped(y, x.shape...)
 	for i, f := range []pairing{multiple, sum} {
 		v := c.in(1 + i)
 		if n := product(v.shape); n == groups && n != x.shape[1] { // up to version 20 a number a group
@@ -72,38 +61,30 @@ func (c *context[T]) normed(groups int) {
 		} else if n != x.shape[1] {
 			c.fail("scales of shape %v for the channels of %v", v.shape, x.shape)
 		}
-		if !c.failed {
-			y = c.combined(f, y, c.channels(v, len(x.shape)))
-		}
+		y = c.combined(f, y, c.channels(v, len(x.shape)))
 	}
 	c.out(y)
 }
 
 // chances are the axis of a softmax, and of how many numbers it is: before version 13 those of all
 // axes from one on.
-func (c *context[T]) chances(x *value[T]) (axis, of int, ok bool) {
+func (c *context[T]) chances(x *value[T]) (axis, of int) {
 	without := -1
 	if c.n.version < 13 {
 		without = 1
 	}
-	if axis, ok = axisOf(c.n.integer("axis", without), len(x.shape)); !ok {
-		c.fail("axis %d of the shape %v", c.n.integer("axis", without), x.shape)
-		return 0, 0, false
+	axis = c.axis(x, without)
+	if c.n.version < 13 {
+		return axis, product(x.shape[axis:])
 	}
-	if of = x.shape[axis]; c.n.version < 13 {
-		of = product(x.shape[axis:])
-	}
-	return axis, of, true
+	return axis, x.shape[axis]
 }
 
 // softmax, and its logarithm.
 func softmax[T nn.Float](log bool) operator[T] {
 	return func(c *context[T]) {
 		x := c.in(0)
-		axis, of, ok := c.chances(x)
-		if !ok {
-			return
-		}
+		axis, of := c.chances(x)
 		at := c.along(x, axis)
 		y := x
 		if of > x.shape[axis] {
@@ -117,7 +98,7 @@ func softmax[T nn.Float](log bool) operator[T] {
 			}
 			return c.attention(n)
 		})
-		if !slices.Equal(y.shape, x.shape) && !c.failed {
+		if !slices.Equal(y.shape, x.shape) {
 			y = c.shaped(y, x.shape...)
 		}
 		y.at = at
@@ -157,29 +138,19 @@ func (c *context[T]) reduced(f nn.Reduction, x *value[T], axes []int, keep bool)
 		}
 		return x
 	}
-	y := &value[T]{shape: shape, kind: x.kind, at: at}
 	node := c.array(x)
-	if c.failed {
-		return y
-	}
-	if len(shape) == 0 {
-		shape = []int{1}
-	}
 	if len(axes) == len(x.shape) {
 		node, axes = c.b.Reshape(c.label("row"), node, 1, product(x.shape)), []int{1}
 	}
-	y.node = c.b.Reshape(c.label("reduced"), c.b.Reduce(c.label(string(f)), f, node, axes...), shape...)
-	return y
+	node = c.b.Reshape(c.label("reduced"), c.b.Reduce(c.label(string(f)), f, node, axes...), sides(shape)...)
+	return &value[T]{node: node, shape: shape, kind: x.kind, at: at}
 }
 
 // reduce is an operator over axes, all without any.
 func reduce[T nn.Float](f nn.Reduction, of func(c *context[T], x *value[T]) *value[T], after *nn.Scalar) operator[T] {
 	return func(c *context[T]) {
 		x := c.in(0)
-		axes, _, ok := c.axes(1, len(x.shape))
-		if !ok {
-			return
-		}
+		axes, _ := c.axes(1, len(x.shape))
 		if len(axes) == 0 && c.n.integer("noop_with_empty_axes", 0) == 0 {
 			axes = span(0, len(x.shape), 1)
 		}
@@ -188,7 +159,6 @@ func reduce[T nn.Float](f nn.Reduction, of func(c *context[T], x *value[T]) *val
 		}
 		if product(x.shape) == 0 {
 			c.fail("an array of shape %v, which holds nothing", x.shape)
-			return
 		}
 		var y *value[T]
 		if known := x.known; known != nil && len(axes) == len(x.shape) && (f == nn.ReduceProduct || f == nn.ReduceSum) { // of shapes
@@ -210,7 +180,7 @@ func reduce[T nn.Float](f nn.Reduction, of func(c *context[T], x *value[T]) *val
 		} else {
 			y = c.reduced(f, x, axes, c.n.integer("keepdims", 1) == 1)
 		}
-		if after != nil && !c.failed {
+		if after != nil {
 			y = c.mapped(y, *after)
 		}
 		c.out(c.whole(y))

@@ -76,7 +76,7 @@ var pairings = map[string]pairing{
 func pairwise[T nn.Float](f pairing) operator[T] {
 	return func(c *context[T]) {
 		y := c.in(0)
-		for i := 1; i < len(c.n.in) && !c.failed; i++ {
+		for i := 1; i < len(c.n.in); i++ {
 			x := c.in(i)
 			if old := c.n.version < 7 && len(c.n.in) == 2 && c.n.integer("broadcast", 0) == 1; old { // aligned from an axis on
 				if axis, ok := axisOf(c.n.integer("axis", len(y.shape)-len(x.shape)), len(y.shape)); ok && axis+len(x.shape) <= len(y.shape) {
@@ -88,7 +88,7 @@ func pairwise[T nn.Float](f pairing) operator[T] {
 			}
 			y = c.combined(f, y, x)
 		}
-		if c.n.op == "Mean" && !c.failed {
+		if c.n.op == "Mean" {
 			y = c.mapped(y, times(1/float64(len(c.n.in))))
 		}
 		if len(c.n.in) == 1 {
@@ -105,13 +105,7 @@ func (c *context[T]) combined(f pairing, x, y *value[T]) *value[T] {
 	if f.truth {
 		kind = kindBool
 	}
-	if c.failed {
-		return x
-	}
 	vs, shape, at := c.aligned(x, y)
-	if c.failed {
-		return x
-	}
 	x, y = vs[0], vs[1]
 	z := &value[T]{shape: shape, kind: kind, at: at}
 	of := f.Value
@@ -125,7 +119,6 @@ func (c *context[T]) combined(f pairing, x, y *value[T]) *value[T] {
 			for i := range out {
 				if out[i] = of(a[i], b[i]); math.IsInf(out[i], 0) && !fractional(kind) {
 					c.fail("a division by 0")
-					break
 				}
 			}
 			return out
@@ -147,23 +140,17 @@ func (c *context[T]) combined(f pairing, x, y *value[T]) *value[T] {
 	} else {
 		a, b = c.spread(x, shape), c.spread(y, shape)
 	}
-	if c.failed {
-		return x
-	}
 	u, v := a.node, b.node
 	if !z.maps {
 		u, v = c.array(a), c.array(b)
 	}
-	switch {
-	case c.failed:
-	case f.quick != "":
+	if f.quick != "" {
 		z.node = c.b.Combine(c.label(f.Name), f.quick, u, v)
 		return c.whole(z)
-	default:
-		g := f.Pairing
-		g.Value = of
-		z.node = c.b.Zip(c.label(f.Name), u, v, g)
 	}
+	g := f.Pairing
+	g.Value = of
+	z.node = c.b.Zip(c.label(f.Name), u, v, g)
 	return z
 }
 
@@ -200,9 +187,6 @@ func oneFixed(f pairing, of func(x, y float64) float64, k float64, first bool) n
 func (c *context[T]) asMaps(v *value[T], shape []int) *value[T] {
 	to := []int{shape[2], shape[3], shape[0], shape[1]}
 	c.materialise(v)
-	if c.failed {
-		return v
-	}
 	s := padded(v.shape, 4)
 	x := &value[T]{node: v.node, shape: s, maps: v.maps}
 	if len(v.shape) != 4 {
@@ -215,9 +199,6 @@ func (c *context[T]) asMaps(v *value[T], shape []int) *value[T] {
 // where chooses between two arrays.
 func where[T nn.Float](c *context[T]) {
 	vs, shape, at := c.aligned(c.in(0), c.in(1), c.in(2))
-	if c.failed {
-		return
-	}
 	for i := range vs {
 		vs[i] = c.spread(vs[i], shape)
 	}
@@ -233,7 +214,8 @@ func where[T nn.Float](c *context[T]) {
 			}
 			return out
 		}, w, x, y)
-	} else if a, b, d := c.array(w), c.array(x), c.array(y); !c.failed {
+	} else {
+		a, b, d := c.array(w), c.array(x), c.array(y)
 		z.node = c.b.Select(c.label("where"), a, b, d)
 	}
 	c.out(z)

@@ -23,7 +23,7 @@ func (p place) on(axis int) place {
 // mix notes that examples of a batch are mixed, which is not seen in a batch of one.
 func (c *context[T]) mix(format string, args ...any) place {
 	if c.b.Batch > 1 {
-		c.b.Couple("onnx node "+c.n.title()+" ("+c.n.op+")", format+", so it is no function of one example at a time", args...)
+		c.b.Couple(c.place(), format+", so it is no function of one example at a time", args...)
 	}
 	return place{of: mixed}
 }

@@ -13,7 +13,6 @@ func recurrent[T nn.Float](gates int) operator[T] {
 		batchFirst := c.n.integer("layout", 0) == 1
 		if len(x.shape) != 3 || len(w.shape) != 3 || len(r.shape) != 3 || w.shape[1]%gates != 0 {
 			c.fail("an input of shape %v with weights of %v and %v", x.shape, w.shape, r.shape)
-			return
 		}
 		if batchFirst {
 			x = c.permuted(x, 1, 0, 2)
@@ -22,7 +21,6 @@ func recurrent[T nn.Float](gates int) operator[T] {
 		directions := map[string][]bool{"forward": {false}, "reverse": {true}, "bidirectional": {false, true}}[c.n.text("direction", "forward")]
 		if lengths := c.in(4); lengths != nil && slices.ContainsFunc(lengths.numbers(), func(v float64) bool { return int(v) != steps }) || lengths != nil && lengths.known == nil {
 			c.fail("sequences of several lengths, want each of %d steps", steps)
-			return
 		}
 		c.part.put(c.n, 4, nil)
 		usual := map[int][]string{4: {"Sigmoid", "Tanh", "Tanh"}, 3: {"Sigmoid", "Tanh"}, 1: {"Tanh"}}[gates]
@@ -30,12 +28,10 @@ func recurrent[T nn.Float](gates int) operator[T] {
 		for i, a := range named {
 			if string(a) != usual[i%len(usual)] && !(gates == 1 && string(a) == "Relu") {
 				c.fail("the activation %s, want %v", a, usual)
-				return
 			}
 		}
 		if len(directions) != w.shape[0] || len(directions) != r.shape[0] || c.n.attributes["clip"] != nil || c.n.integer("input_forget", 0) != 0 || c.in(7) != nil {
 			c.fail("direction %q with weights of %d, or a clip, input_forget or peepholes, which are not understood", c.n.text("direction", "forward"), w.shape[0])
-			return
 		}
 		var ys, hs, cs []*value[T]
 		for d, back := range directions {
@@ -76,9 +72,6 @@ func recurrent[T nn.Float](gates int) operator[T] {
 			all := c.multiplied(x, c.permuted(of(w), 1, 0)) // [T][N][gates·H]
 			outs := make([]*value[T], steps)
 			for i := range steps {
-				if c.failed {
-					return
-				}
 				t := i
 				if back {
 					t = steps - 1 - i
@@ -92,9 +85,6 @@ func recurrent[T nn.Float](gates int) operator[T] {
 			if gates == 4 {
 				cs = append(cs, c.stacked(cell.cell, n, width))
 			}
-		}
-		if c.failed {
-			return
 		}
 		for i, y := range ys { // [T][1][N][H]
 			ys[i] = c.framed(y, y.at.on(2), steps, 1, n, width)
@@ -113,9 +103,6 @@ func recurrent[T nn.Float](gates int) operator[T] {
 
 // stacked is a state [N][H] as [1][N][H].
 func (c *context[T]) stacked(h *value[T], n, width int) *value[T] {
-	if c.failed {
-		return h
-	}
 	return c.framed(h, h.at.on(1), 1, n, width)
 }
 

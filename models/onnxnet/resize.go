@@ -19,7 +19,7 @@ func resize[T nn.Float](c *context[T]) {
 	}
 	axes := span(0, len(x.shape), 1)
 	if list := c.n.list("axes"); list != nil {
-		axes, _, _ = c.axes(99, len(x.shape))
+		axes, _ = c.axes(99, len(x.shape))
 	}
 	var factors, lengths []float64
 	if scales != nil {
@@ -33,9 +33,8 @@ func resize[T nn.Float](c *context[T]) {
 		lengths = sizes.known
 	}
 	if len(factors) != len(axes) && len(lengths) != len(axes) || c.n.integer("antialias", 0) != 0 || c.n.integer("exclude_outside", 0) != 0 ||
-		lengths != nil && c.n.text("keep_aspect_ratio_policy", "stretch") != "stretch" || c.failed {
+		lengths != nil && c.n.text("keep_aspect_ratio_policy", "stretch") != "stretch" {
 		c.fail("scales %v or sizes %v of the axes %v, want one an axis, known before it runs, stretched and without antialias or exclude_outside", factors, lengths, axes)
-		return
 	}
 	y := x
 	by := &tensor{kind: kindFloat, shape: []int{len(axes)}, floats: slices.Repeat([]float32{1}, len(axes))} // as scales
@@ -57,7 +56,6 @@ func resize[T nn.Float](c *context[T]) {
 		}
 		if n < 1 {
 			c.fail("nothing is left of axis %d of the shape %v", axis, x.shape)
-			return
 		}
 		near := c.n.text("nearest_mode", "round_prefer_floor")
 		if old {
@@ -69,7 +67,6 @@ func resize[T nn.Float](c *context[T]) {
 				p, ok := coordinate(at, j, d, n, factor)
 				if !ok || !interpolate(mode, near, p, d, c.n.float("cubic_coeff_a", -0.75), func(k int, share float64) { shares[min(max(k, 0), d-1)*n+j] += share }) {
 					c.fail("coordinates %q, mode %q, nearest %q", at, mode, near)
-					break
 				}
 			}
 			return shares
@@ -83,16 +80,9 @@ func resize[T nn.Float](c *context[T]) {
 				c.part.fixed = c.n.title() + " has sizes for a fixed batch, which scales do not make"
 			}
 		}
-		if c.failed {
-			return
-		}
-		order := span(0, len(y.shape), 1)
-		order[axis], order[len(order)-1] = len(order)-1, axis
-		to := c.along(y, axis)
+		order, to := lastly(axis, len(y.shape)), c.along(y, axis)
 		y = c.permuted(c.multiplied(c.permuted(y, order...), c.constant(kindFloat, shares, d, n)), order...)
-		if y.at = to; c.failed {
-			return
-		}
+		y.at = to
 	}
 	if y == x {
 		identity(c)
@@ -170,7 +160,6 @@ func einsum[T nn.Float](c *context[T]) {
 	in, out, ok := equation(text, len(c.n.in))
 	if !ok || len(in) > 2 {
 		c.fail("the equation %q, want one or two arrays, each label once in each", text)
-		return
 	}
 	// every array without the labels that it alone has
 	x, labels := c.in(0), in[0]
@@ -181,7 +170,6 @@ func einsum[T nn.Float](c *context[T]) {
 	drop := func(v *value[T], own, beside []byte) (*value[T], []byte) {
 		if len(own) != len(v.shape) {
 			c.fail("the equation %q for an array of shape %v", text, v.shape)
-			return v, own
 		}
 		var gone []int
 		left := []byte{}
@@ -198,21 +186,14 @@ func einsum[T nn.Float](c *context[T]) {
 		return v, left
 	}
 	x, labels = drop(x, labels, other)
-	if len(in) == 2 && !c.failed {
+	if len(in) == 2 {
 		y, second := drop(c.in(1), other, labels)
-		if c.failed {
-			return
-		}
 		x, labels = c.contracted(x, y, labels, second, out)
-	}
-	if c.failed {
-		return
 	}
 	order := make([]int, len(out))
 	for i, l := range out {
 		if order[i] = slices.Index(labels, l); order[i] < 0 {
 			c.fail("the equation %q has the label %c in its result alone", text, l)
-			return
 		}
 	}
 	c.out(c.permuted(x, order...))
@@ -255,9 +236,6 @@ func (c *context[T]) contracted(x, y *value[T], a, b, out []byte) (*value[T], []
 	}
 	shape := slices.Concat(sides(x, a, both), sides(x, a, left), sides(y, b, right))
 	z := c.multiplied(form(x, a, both, left, gone), form(y, b, both, gone, right))
-	if c.failed {
-		return x, a
-	}
 	return c.shaped(z, shape...), slices.Concat(both, left, right)
 }
 

@@ -12,12 +12,7 @@ func concat[T nn.Float](c *context[T]) {
 	for i := range c.n.in {
 		vs = append(vs, c.in(i))
 	}
-	axis, ok := axisOf(c.n.integer("axis", 1), len(vs[0].shape))
-	if !ok {
-		c.fail("axis %d of the shape %v", c.n.integer("axis", 1), vs[0].shape)
-		return
-	}
-	c.out(c.joined(axis, vs...))
+	c.out(c.joined(c.axis(vs[0], 1), vs...))
 }
 
 func split[T nn.Float](c *context[T]) {
@@ -36,7 +31,6 @@ func split[T nn.Float](c *context[T]) {
 	}
 	if !ok || len(sizes) != len(c.n.out) || sum != x.shape[axis] || slices.Min(sizes) < 0 {
 		c.fail("axis %d of the shape %v in parts of %v", c.n.integer("axis", 0), x.shape, sizes)
-		return
 	}
 	var parts []*value[T]
 	at := 0
@@ -58,7 +52,6 @@ func slice[T nn.Float](c *context[T]) {
 	steps, stepped := c.list("steps", 4)
 	if !a || !b || len(starts) != len(ends) || some && len(axes) != len(starts) || stepped && len(steps) != len(starts) {
 		c.fail("its bounds are not known before it runs, or not as many as its axes")
-		return
 	}
 	last := slices.Clone(ends)
 	for i := range starts {
@@ -72,7 +65,6 @@ func slice[T nn.Float](c *context[T]) {
 		axis, ok := axisOf(axis, len(x.shape))
 		if !ok || step == 0 || step == math.MinInt64 {
 			c.fail("axis %d of the shape %v by steps of %d", axis, x.shape, step)
-			return
 		}
 		if stop != nil && stop.next != nil && int(stop.next[i]) != ends[i] && (x.at.of != examples || x.at.axis != axis) {
 			c.counts(stop)
@@ -118,21 +110,18 @@ func pad[T nn.Float](c *context[T]) {
 	}
 	edge, mode := c.n.float("value", 0), c.n.text("mode", "constant")
 	if v := c.in(2); v != nil && mode == "constant" {
-		if k := c.one(v); k != nil {
-			edge = *k
-		} else {
+		k := c.one(v)
+		if k == nil {
 			c.fail("what it pads with is not known before it runs")
-			return
 		}
+		edge = *k
 	}
 	axes := span(0, len(x.shape), 1)
 	if v := c.in(3); v != nil {
-		list, _, _ := c.axes(3, len(x.shape))
-		axes = list
+		axes, _ = c.axes(3, len(x.shape))
 	}
-	if !ok || len(pads) != 2*len(axes) || c.failed {
+	if !ok || len(pads) != 2*len(axes) {
 		c.fail("%v around the axes %v of the shape %v, want two an axis, known before it runs", pads, axes, x.shape)
-		return
 	}
 	y := x
 	for i, axis := range axes {
@@ -157,13 +146,11 @@ func pad[T nn.Float](c *context[T]) {
 				at = min(at, 2*d-2-at)
 			default:
 				c.fail("%d and %d around axis %d of the shape %v, mode %q", before, after, axis, x.shape, mode)
-				return
 			}
 			list = append(list, at)
 		}
 		if len(list) == 0 {
 			c.fail("%v leave nothing of the shape %v", pads, x.shape)
-			return
 		}
 		y = c.padded(y, axis, list, edge)
 	}
@@ -200,11 +187,7 @@ func (c *context[T]) padded(x *value[T], axis int, list []int, edge float64) *va
 // the examples hold.
 func gather[T nn.Float](c *context[T]) {
 	x, at := c.in(0), c.in(1)
-	axis, ok := axisOf(c.n.integer("axis", 0), len(x.shape))
-	if !ok {
-		c.fail("axis %d of the shape %v", c.n.integer("axis", 0), x.shape)
-		return
-	}
+	axis := c.axis(x, 0)
 	shape := slices.Concat(x.shape[:axis], at.shape, x.shape[axis+1:])
 	if at.known == nil {
 		c.rowsOf(x, at, axis)
@@ -218,11 +201,10 @@ func gather[T nn.Float](c *context[T]) {
 		}
 		if indices[i] = v; v < 0 || v >= x.shape[axis] {
 			c.fail("index %d of axis %d of the shape %v", at.ints()[i], axis, x.shape)
-			return
 		}
 	}
 	y := c.taken(x, axis, indices)
-	if len(at.shape) == 1 || c.failed {
+	if len(at.shape) == 1 {
 		c.out(y)
 		return
 	}
@@ -236,19 +218,9 @@ func gather[T nn.Float](c *context[T]) {
 func (c *context[T]) rowsOf(x, at *value[T], axis int) {
 	if axis != 0 || x.at.of != nowhere {
 		c.fail("indices that are not known before it runs on axis %d of the shape %v, want the first of a table", axis, x.shape)
-		return
 	}
 	width := product(x.shape[1:])
 	table, index := c.array(c.shaped(x, x.shape[0], width)), c.array(at)
-	if c.failed {
-		return
-	}
-	y := &value[T]{shape: append(slices.Clone(at.shape), x.shape[1:]...), kind: x.kind, at: at.at}
-	node := c.b.Rows(c.n.out[0], table, index)
-	to := y.shape
-	if len(to) == 0 {
-		to = []int{1}
-	}
-	y.node = c.b.Reshape(c.label("rows"), node, to...)
-	c.out(y)
+	node, shape := c.b.Rows(c.n.out[0], table, index), append(slices.Clone(at.shape), x.shape[1:]...)
+	c.out(&value[T]{node: c.b.Reshape(c.label("rows"), node, sides(shape)...), shape: shape, kind: x.kind, at: at.at})
 }

@@ -11,7 +11,6 @@ func (c *context[T]) target(x *value[T], shape []int) {
 	have := c.nominal(x)
 	if product(shape) != product(have) || slices.Min(append([]int{1}, shape...)) < 0 {
 		c.fail("an array of shape %v as %v; where the first axis is the batch, export with a free one", have, shape)
-		return
 	}
 	y := c.actual(shape, place{})
 	if c.f.batch > 0 && x.at.of == examples {
@@ -21,7 +20,6 @@ func (c *context[T]) target(x *value[T], shape []int) {
 			c.mix("an array of shape %v as %v", have, shape)
 		case !clear:
 			c.fail("the batch of one that the file fixes may be on several axes of %v; export with a free batch, or one of two", shape)
-			return
 		default:
 			y = c.actual(shape, p)
 			c.part.reshape(c.n, shape, p.axis, -1)
@@ -35,7 +33,6 @@ func reshape[T nn.Float](c *context[T]) {
 	to, ok := c.list("shape", 1)
 	if !ok {
 		c.fail("its shape is not known before it runs")
-		return
 	}
 	whole := func(to, have []int) []int { // without 0 and -1
 		shape, free := slices.Clone(to), -1
@@ -76,7 +73,6 @@ func flatten[T nn.Float](c *context[T]) {
 	}
 	if axis < 0 || axis > len(x.shape) {
 		c.fail("axis %d of the shape %v", axis, x.shape)
-		return
 	}
 	c.out(c.shaped(x, product(x.shape[:axis]), product(x.shape[axis:])))
 }
@@ -92,20 +88,16 @@ func (c *context[T]) refit(x *value[T], shape []int, move func(axis int) int) {
 
 func squeeze[T nn.Float](c *context[T]) {
 	x := c.in(0)
-	axes, some, ok := c.axes(1, len(x.shape))
+	axes, some := c.axes(1, len(x.shape))
 	shape, from := []int{}, []int{}
 	for i, d := range x.shape {
 		gone := slices.Contains(axes, i)
 		if gone && d != 1 {
 			c.fail("axis %d of the shape %v, want one of length 1", i, x.shape)
-			return
 		}
 		if !gone && (some || d != 1) {
 			shape, from = append(shape, d), append(from, i)
 		}
-	}
-	if !ok {
-		return
 	}
 	if x.at.of == examples && !slices.Contains(from, x.at.axis) {
 		x.at = c.mix("it leaves out the axis of the examples")
@@ -116,10 +108,7 @@ func squeeze[T nn.Float](c *context[T]) {
 func unsqueeze[T nn.Float](c *context[T]) {
 	x := c.in(0)
 	list, _ := c.list("axes", 1)
-	axes, _, ok := c.axes(1, len(x.shape)+len(list))
-	if !ok {
-		return
-	}
+	axes, _ := c.axes(1, len(x.shape)+len(list))
 	shape, from := []int{}, []int{}
 	for i := range len(x.shape) + len(axes) {
 		if slices.Contains(axes, i) {
@@ -140,7 +129,6 @@ func transpose[T nn.Float](c *context[T]) {
 	}
 	if s := slices.Sorted(slices.Values(order)); !slices.Equal(s, span(0, len(x.shape), 1)) {
 		c.fail("the order %v of the axes of %v", order, x.shape)
-		return
 	}
 	c.out(c.permuted(x, order...))
 }
@@ -191,12 +179,10 @@ func expand[T nn.Float](c *context[T]) {
 	to, ok := c.list("shape", 1)
 	if !ok {
 		c.fail("its shape is not known before it runs")
-		return
 	}
 	shape, ok := broadcast(c.nominal(x), to)
 	if !ok {
 		c.fail("an array of shape %v as %v", c.nominal(x), to)
-		return
 	}
 	at := x.at
 	at.axis += len(shape) - len(x.shape)
@@ -218,7 +204,6 @@ func tile[T nn.Float](c *context[T]) {
 	times, ok := c.list("repeats", 1)
 	if !ok || len(times) != len(x.shape) || slices.Min(append([]int{1}, times...)) < 1 {
 		c.fail("%v repeats of the shape %v, want one an axis, known before it runs", times, x.shape)
-		return
 	}
 	if v := c.in(1); v != nil && v.next != nil {
 		for axis, n := range v.next {
@@ -243,7 +228,6 @@ func constantOfShape[T nn.Float](c *context[T]) {
 	shape, ok := c.list("shape", 0)
 	if !ok || slices.Min(append([]int{1}, shape...)) < 0 || product(shape) > 1<<28 {
 		c.fail("its shape %v is not known before it runs, or too large", shape)
-		return
 	}
 	kind, v := kindFloat, 0.0
 	if t := c.n.value; t != nil && t.size() == 1 {
@@ -256,7 +240,6 @@ func rangeOf[T nn.Float](c *context[T]) {
 	from, to, step := c.one(c.in(0)), c.one(c.in(1)), c.one(c.in(2))
 	if from == nil || to == nil || step == nil || *step == 0 || (*to-*from) / *step > 1<<24 {
 		c.fail("its bounds are not known before it runs, or too far apart")
-		return
 	}
 	var list []float64
 	for i := 0; ; i++ {
@@ -274,7 +257,6 @@ func depthToSpace[T nn.Float](c *context[T]) {
 	x, k := c.in(0), c.n.integer("blocksize", 0)
 	if len(x.shape) != 4 || k < 1 || x.shape[1]%(k*k) != 0 {
 		c.fail("squares of %d of the shape %v", k, x.shape)
-		return
 	}
 	n, d, h, w := x.shape[0], x.shape[1]/(k*k), x.shape[2], x.shape[3]
 	y := c.permuted(c.shaped(x, n, k, k, d, h, w), 0, 3, 4, 1, 5, 2)
@@ -288,7 +270,6 @@ func spaceToDepth[T nn.Float](c *context[T]) {
 	x, k := c.in(0), c.n.integer("blocksize", 0)
 	if len(x.shape) != 4 || k < 1 || x.shape[2]%k != 0 || x.shape[3]%k != 0 {
 		c.fail("squares of %d of the shape %v", k, x.shape)
-		return
 	}
 	n, d, h, w := x.shape[0], x.shape[1], x.shape[2]/k, x.shape[3]/k
 	y := c.permuted(c.shaped(x, n, d, h, k, w, k), 0, 3, 5, 1, 2, 4)

@@ -16,17 +16,15 @@ type sliding struct {
 }
 
 // window reads the attributes of a convolution or pool with sides of a kernel.
-func (c *context[T]) window(x *value[T], kernel []int) (w sliding, ok bool) {
+func (c *context[T]) window(x *value[T], kernel []int) sliding {
 	d := len(x.shape) - 2
 	if d < 1 || len(kernel) != d || slices.Min(kernel) < 1 {
 		c.fail("an input of shape %v and a kernel of %v, want N×C× sides, and as many of the kernel", x.shape, kernel)
-		return w, false
 	}
 	pads := c.n.listOf("pads", 0, 2*d)
-	w = sliding{kernel: kernel, stride: c.n.listOf("strides", 1, d), dilation: c.n.listOf("dilations", 1, d), ceil: c.n.integer("ceil_mode", 0) == 1}
+	w := sliding{kernel: kernel, stride: c.n.listOf("strides", 1, d), dilation: c.n.listOf("dilations", 1, d), ceil: c.n.integer("ceil_mode", 0) == 1}
 	if len(w.stride) != d || len(w.dilation) != d || len(pads) != 2*d || slices.Min(w.stride) < 1 || slices.Min(w.dilation) < 1 || slices.Min(pads) < 0 {
 		c.fail("strides %v, dilations %v and pads %v for %d axes", w.stride, w.dilation, pads, d)
-		return w, false
 	}
 	w.before, w.after = slices.Clone(pads[:d]), slices.Clone(pads[d:])
 	for i := range d {
@@ -40,14 +38,12 @@ func (c *context[T]) window(x *value[T], kernel []int) (w sliding, ok bool) {
 			w.before[i], w.after[i] = pad-pad/2, pad/2
 		default:
 			c.fail("auto_pad is %q", auto)
-			return w, false
 		}
 		if side+w.before[i]+w.after[i] < w.reach(i) {
 			c.fail("a kernel of %v on an input of shape %v", kernel, x.shape)
-			return w, false
 		}
 	}
-	return w, true
+	return w
 }
 
 func (w *sliding) reach(i int) int { return w.dilation[i]*(w.kernel[i]-1) + 1 }
@@ -161,13 +157,9 @@ func (c *context[T]) gathered(x *value[T], list []int, taps int, edge *float64) 
 // maxPool, and averagePool, of whatever number of axes.
 func maxPool[T nn.Float](c *context[T]) {
 	x := c.in(0)
-	w, ok := c.window(x, c.n.list("kernel_shape"))
-	if !ok {
-		return
-	}
+	w := c.window(x, c.n.list("kernel_shape"))
 	if len(c.n.out) > 1 && c.f.counts[c.n.out[1]] > 0 {
 		c.fail("its output %s, places of maxima, is read, which is not made here", c.n.out[1])
-		return
 	}
 	if len(w.kernel) != 2 || x.known != nil {
 		out, list, _ := w.taps(x.shape[2:])
@@ -177,9 +169,6 @@ func maxPool[T nn.Float](c *context[T]) {
 	}
 	flat := w.flat()
 	node := c.mapsOf(x)
-	if c.failed {
-		return
-	}
 	if square(flat) && flat.Pad[0] <= flat.Kernel[0]/2 {
 		c.windowed(c.b.MaxPool(c.n.out[0], node, flat.Kernel[0], flat.Stride[0], flat.Pad[0]), x, x.shape[1])
 		return
@@ -189,13 +178,10 @@ func maxPool[T nn.Float](c *context[T]) {
 
 func averagePool[T nn.Float](c *context[T]) {
 	x := c.in(0)
-	w, ok := c.window(x, c.n.list("kernel_shape"))
-	if !ok {
-		return
-	}
+	w := c.window(x, c.n.list("kernel_shape"))
 	padded := c.n.integer("count_include_pad", 0) == 1
-	if node := c.mapsOf2(x, len(w.kernel)); node != nil {
-		c.windowed(c.b.WindowAverage(c.n.out[0], node, w.flat(), padded), x, x.shape[1])
+	if len(w.kernel) == 2 {
+		c.windowed(c.b.WindowAverage(c.n.out[0], c.mapsOf(x), w.flat(), padded), x, x.shape[1])
 		return
 	}
 	out, list, inside := w.taps(x.shape[2:])
@@ -211,26 +197,15 @@ func averagePool[T nn.Float](c *context[T]) {
 	c.pooled(c.combined(multiple, y, c.constant(x.kind, shares, len(shares))), out)
 }
 
-// mapsOf2 is the node of maps where a window has two axes, else nil.
-func (c *context[T]) mapsOf2(x *value[T], axes int) *gorgonia.Node {
-	if axes != 2 {
-		return nil
-	}
-	return c.mapsOf(x)
-}
-
 // pooled is y [N][C][windows] with its sides as axes.
 func (c *context[T]) pooled(y *value[T], sides []int) {
-	if !c.failed {
-		c.out(c.shaped(y, append(slices.Clone(y.shape[:2]), sides...)...))
-	}
+	c.out(c.shaped(y, append(slices.Clone(y.shape[:2]), sides...)...))
 }
 
 // windowed sets the output of a layer over maps with the given number of channels.
 func (c *context[T]) windowed(y *gorgonia.Node, x *value[T], channels int) {
 	if y == nil {
-		c.failed = true // package nn has said it
-		return
+		panic(refused{}) // package nn has said it
 	}
 	s := y.Shape()
 	c.out(&value[T]{node: y, maps: true, shape: []int{s[2], channels, s[0], s[1]}, kind: x.kind, at: c.along(x, 1, 2, 3)})
@@ -242,14 +217,11 @@ func global[T nn.Float](f nn.Reduction) operator[T] {
 		x := c.in(0)
 		if len(x.shape) < 3 {
 			c.fail("an input of shape %v, want N×C× sides", x.shape)
-			return
 		}
 		if f == nn.ReduceMean && len(x.shape) == 4 && x.known == nil {
-			if node := c.mapsOf(x); !c.failed {
-				y := c.b.GlobalAvgPool(c.n.out[0], node)
-				s := []int{x.shape[0], x.shape[1], 1, 1}
-				c.out(&value[T]{node: c.b.Reshape(c.label("flat"), y, s...), shape: s, kind: x.kind, at: c.along(x, 1, 2, 3)})
-			}
+			y := c.b.GlobalAvgPool(c.n.out[0], c.mapsOf(x))
+			s := []int{x.shape[0], x.shape[1], 1, 1}
+			c.out(&value[T]{node: c.b.Reshape(c.label("flat"), y, s...), shape: s, kind: x.kind, at: c.along(x, 1, 2, 3)})
 			return
 		}
 		c.out(c.reduced(f, x, span(2, len(x.shape), 1), true))
