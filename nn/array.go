@@ -24,9 +24,6 @@ func (b *Builder[T]) Given(tensors map[string]Tensor[T]) {
 // Parameter is a learned array, of zeros unless its values are Given.
 func (b *Builder[T]) Parameter(name string, shape ...int) *gorgonia.Node {
 	p, v := b.param(Param[T]{Name: name, Shape: shape}, constant[T](0))
-	if p == nil {
-		return nil
-	}
 	o := &op[T]{name: "array " + name, run: always(copied[T])}
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		return gorgonia.Nodes{b.paramGradient("dx "+o.name, p, copied[T], dy)}

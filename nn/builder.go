@@ -175,15 +175,11 @@ func (b *Builder[T]) declare(spec Param[T], init initialiser[T]) *Param[T] {
 	switch {
 	case have && p == nil && (!slices.Equal(given.Shape, spec.Shape) || size(given.Shape) != len(given.Data)):
 		b.Fail(spec.Name, "%d numbers of shape %v, want shape %v", len(given.Data), given.Shape, spec.Shape)
-		return nil
 	case b.err != nil:
-		return nil
 	case b.used[spec.Name]:
 		b.Fail(spec.Name, "used by two layers")
-		return nil
 	case p == nil && b.rng == nil:
 		b.Fail(spec.Name, "the parameter was not there in the first run of the definition")
-		return nil
 	case p == nil:
 		p = b.params.add(&spec)
 		if init(p.Value, b.rng); have {
@@ -191,6 +187,8 @@ func (b *Builder[T]) declare(spec Param[T], init initialiser[T]) *Param[T] {
 		}
 	case !slices.Equal(p.Shape, spec.Shape):
 		b.Fail(spec.Name, "shape %v, but %v in the first run of the definition", spec.Shape, p.Shape)
+	}
+	if b.err != nil {
 		return nil
 	}
 	b.used[spec.Name] = true
@@ -202,6 +200,7 @@ func (b *Builder[T]) declare(spec Param[T], init initialiser[T]) *Param[T] {
 
 // param declares a learned parameter and adds its node: a vector over the
 // parameter's storage, all of which is live unless spec says which ranges are.
+// Both are nil after an error, with which apply makes nothing.
 func (b *Builder[T]) param(spec Param[T], init initialiser[T]) (*Param[T], *gorgonia.Node) {
 	p := b.declare(spec, init)
 	if p == nil {

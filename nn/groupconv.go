@@ -38,9 +38,6 @@ func (b *Builder[T]) GroupConv(name string, x *gorgonia.Node, c GroupConv) *gorg
 	k.w, k.dw = make([]T, c.Out*in[3]/groups*taps), make([]T, c.Out*in[3]/groups*taps)
 	p, w := b.param(Param[T]{Name: name + ".weight", Shape: []int{c.Out, in[3] / groups, c.Kernel[0], c.Kernel[1]}, Decay: true},
 		kaimingNormal[T](c.Out*taps))
-	if b.err != nil {
-		return nil
-	}
 	o := &op[T]{name: "groupconv " + name, run: always(func(v [][]T, y []T) {
 		k.products(k.byOut, v[0], v[1], y, k.inC, k.outC, false)
 	})}
@@ -161,9 +158,6 @@ func (b *Builder[T]) Bias(name string, x *gorgonia.Node) *gorgonia.Node {
 	c := shape[len(shape)-1]
 	rows := size(shape) / c
 	p, bias := b.param(Param[T]{Name: name + ".bias", Shape: []int{c}}, constant[T](0))
-	if b.err != nil {
-		return nil
-	}
 	o := &op[T]{name: "bias " + name, run: always(func(v [][]T, y []T) {
 		copy(y, v[0])
 		kernel.AddBias(y, v[1], false, rows, c)

@@ -18,10 +18,6 @@ func (b *Builder[T]) Linear(name string, x *gorgonia.Node, out int) *gorgonia.No
 	}
 	n, in := shape[0], shape[1]
 	pw, pb, w, bias := b.linearParams(name, in, out)
-	if b.err != nil {
-		return nil
-	}
-
 	run := func(relu bool) func(v [][]T, y []T) error {
 		return always(func(v [][]T, y []T) {
 			if pw.kept != nil {

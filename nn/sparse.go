@@ -152,9 +152,6 @@ func (b *Builder[T]) SparseLinear(name string, x *Sparse[T], out int, drop Drop)
 	}
 	in := x.Cols
 	pw, pb, w, bias := b.linearParams(name, in, out)
-	if b.err != nil {
-		return nil
-	}
 	if !b.Training {
 		drop = Drop{}
 	}
