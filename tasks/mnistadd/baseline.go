@@ -21,8 +21,7 @@ import (
 // Baseline is a system NeuPSL is compared with: the same images, network,
 // training loop and evaluation, another loss and another way to answer.
 type Baseline struct {
-	*half.Network
-	*half.RuleLoss // without rules
+	half.Halves // without rules
 	*reader
 	sys      system
 	progress float64 // the share of the run that is done
@@ -133,12 +132,6 @@ func NewBaseline(cfg config.Config, part *mnist.Part, split *mnist.Split) (*Base
 
 // Neural implements learning.Model.
 func (m *Baseline) Neural() learning.NeuralHalf { return m }
-
-// Loss implements learning.Model.
-func (m *Baseline) Loss() learning.LossHalf { return m.RuleLoss }
-
-// Rulebook implements learning.Model.
-func (m *Baseline) Rulebook() learning.Rulebook { return learning.OwnRules{} }
 
 // Examples implements learning.Model.
 func (m *Baseline) Examples(part learning.Part) int { return m.Len(part) }

@@ -29,6 +29,21 @@ type RuleLoss struct {
 	parts    collective.Parts // of the examples
 }
 
+// Halves are both halves of a Model whose rules belong to its task: a model embeds them.
+type Halves struct {
+	*Network
+	*RuleLoss
+}
+
+// Neural implements Model.
+func (h *Halves) Neural() learning.NeuralHalf { return h.Network }
+
+// Loss implements Model.
+func (h *Halves) Loss() learning.LossHalf { return h.RuleLoss }
+
+// Rulebook implements Model.
+func (*Halves) Rulebook() learning.Rulebook { return learning.OwnRules{} }
+
 // NewRuleLoss compiles the graph of a network with the loss of o on its output (see
 // bilevel.Attach), and further losses added to it. Learning starts from w, on the unit
 // simplex, which becomes the storage of the weights.

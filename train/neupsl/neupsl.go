@@ -181,8 +181,7 @@ type Describer interface {
 // Markov random field, learned with its rule weights through the value function.
 // Answers are MAP states, whatever the loss.
 type NeuPSL struct {
-	*half.Network
-	*half.RuleLoss
+	half.Halves
 
 	cfg    config.Config
 	set    Setup
@@ -252,15 +251,6 @@ func (m *NeuPSL) inferenceOptions() (bilevel.Options, error) {
 // Inference returns the inference of evaluations, whose results stay until the next one; nil
 // where examples have programs of their own.
 func (m *NeuPSL) Inference() *mapstate.Solver { return m.answer }
-
-// Neural implements Model.
-func (m *NeuPSL) Neural() learning.NeuralHalf { return m.Network }
-
-// Loss implements Model.
-func (m *NeuPSL) Loss() learning.LossHalf { return m.RuleLoss }
-
-// Rulebook implements Model.
-func (m *NeuPSL) Rulebook() learning.Rulebook { return learning.OwnRules{} }
 
 // Examples implements Model.
 func (m *NeuPSL) Examples(part learning.Part) int { return m.set.Examples.Len(part) }

@@ -43,8 +43,7 @@ type RuleSetup struct {
 // RuleModel is a Model whose neural half is empty: the weights of rules are all that is learned,
 // from one program over everything, which is the only example.
 type RuleModel struct {
-	*half.Network
-	*half.RuleLoss
+	half.Halves
 
 	cfg   *config.Config
 	parts map[learning.Part]RuleData
@@ -57,7 +56,7 @@ type RuleModel struct {
 // and M hardly depends on y; much more, and M is hardly an inference), and M − V ends learning
 // below 1e-3·r a target, which bounds it for y far from inference.
 func NewRuleModel(cfg config.Config, s RuleSetup) (*RuleModel, error) {
-	m := &RuleModel{Network: &half.Network{Graph: nn.NoNetwork[float32]()}, cfg: &cfg, parts: s.Parts, infer: map[learning.Part]*mapstate.Solver{}}
+	m := &RuleModel{Halves: half.Halves{Network: &half.Network{Graph: nn.NoNetwork[float32]()}}, cfg: &cfg, parts: s.Parts, infer: map[learning.Part]*mapstate.Solver{}}
 	learn := s.Parts[learning.TrainPart]
 	if cfg.Training.Batch != 1 {
 		return nil, config.Usage("training.batch", "%d: rules without networks are learned from all data in every step; leave it out", cfg.Training.Batch)
@@ -126,15 +125,6 @@ func (m *RuleModel) checkLabels(d RuleData) error {
 	}
 	return err
 }
-
-// Neural implements Model.
-func (m *RuleModel) Neural() learning.NeuralHalf { return m.Network }
-
-// Loss implements Model.
-func (m *RuleModel) Loss() learning.LossHalf { return m.RuleLoss }
-
-// Rulebook implements Model.
-func (m *RuleModel) Rulebook() learning.Rulebook { return learning.OwnRules{} }
 
 // Examples implements Model.
 func (m *RuleModel) Examples(part learning.Part) int {
