@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -171,10 +172,7 @@ func Compare(a, b map[string]string) []Setting {
 
 // byDepth has the settings of no section first.
 func byDepth(a, b string) int {
-	if d := strings.Count(a, ".") - strings.Count(b, "."); d != 0 {
-		return d
-	}
-	return strings.Compare(a, b)
+	return cmp.Or(cmp.Compare(strings.Count(a, "."), strings.Count(b, ".")), strings.Compare(a, b))
 }
 
 func orUnset(m map[string]string, key string) string {
