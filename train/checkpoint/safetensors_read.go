@@ -226,13 +226,9 @@ func integers(dec *json.Decoder, limit int) ([]int, error) {
 	}
 	list := []int{}
 	for dec.More() {
-		tok, err := token(dec)
+		number, err := value[json.Number](dec, "a number")
 		if err != nil {
 			return nil, err
-		}
-		number, ok := tok.(json.Number)
-		if !ok {
-			return nil, fmt.Errorf("found %v, want a number", tok)
 		}
 		v, err := strconv.ParseUint(number.String(), 10, strconv.IntSize-1)
 		if err != nil {
@@ -247,28 +243,25 @@ func integers(dec *json.Decoder, limit int) ([]int, error) {
 }
 
 // text reads a JSON string.
-func text(dec *json.Decoder) (string, error) {
+func text(dec *json.Decoder) (string, error) { return value[string](dec, "a string") }
+
+// value reads a JSON string or number, as what says.
+func value[T any](dec *json.Decoder, what string) (T, error) {
 	tok, err := token(dec)
-	if err != nil {
-		return "", err
+	v, ok := tok.(T)
+	if err == nil && !ok {
+		err = fmt.Errorf("found %v, want %s", tok, what)
 	}
-	s, ok := tok.(string)
-	if !ok {
-		return "", fmt.Errorf("found %v, want a string", tok)
-	}
-	return s, nil
+	return v, err
 }
 
 // delim reads the given delimiter.
 func delim(dec *json.Decoder, want json.Delim) error {
 	tok, err := token(dec)
-	if err != nil {
-		return err
+	if err == nil && tok != want {
+		err = fmt.Errorf("found %v, want %v", tok, want)
 	}
-	if tok != want {
-		return fmt.Errorf("found %v, want %v", tok, want)
-	}
-	return nil
+	return err
 }
 
 // token reads the next token; the end of the header is an error.
