@@ -3,6 +3,7 @@ package onnxnet
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"hinge/nn"
 )
@@ -239,13 +240,9 @@ func dropout[T nn.Float](c *context[T]) {
 		c.out(&y)
 	}
 	if c.out(c.values[c.n.out[0]]); len(c.n.out) > 1 {
-		mask := c.constant(kindBool, nil, x.shape...)
-		for range product(x.shape) {
-			mask.known = append(mask.known, 1)
-		}
 		if c.b.Training && c.f.counts[c.n.out[1]] > 0 {
 			c.fail("its mask is read, which is not made in training")
 		}
-		c.out(nil, mask)
+		c.out(nil, c.constant(kindBool, slices.Repeat([]float64{1}, product(x.shape)), x.shape...))
 	}
 }
