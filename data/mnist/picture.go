@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	_ "image/gif" // the decoders of DecodePicture
 	_ "image/jpeg"
 	_ "image/png"
@@ -127,9 +128,9 @@ func IsPicture(name string) bool {
 	return slices.Contains(PictureEndings, strings.ToLower(filepath.Ext(name)))
 }
 
-// DecodePicture reads a PNG or JPEG image, or the first frame of a GIF. It checks the size
-// before it reads the pixels. Any other format is an image.ErrFormat that names the three,
-// even if the program has registered decoders for it.
+// DecodePicture reads a PNG or JPEG image, or the first frame of a GIF, transparent where the frame
+// does not cover the picture. It checks the size before it reads the pixels. Any other format is
+// an image.ErrFormat that names the three, even if the program has registered decoders for it.
 func DecodePicture(in io.ReadSeeker, limit int) (image.Image, error) {
 	c, format, err := image.DecodeConfig(in)
 	switch {
@@ -146,6 +147,11 @@ func DecodePicture(in io.ReadSeeker, limit int) (image.Image, error) {
 	img, _, err := image.Decode(in)
 	if err != nil {
 		return nil, fmt.Errorf("damaged: %w; save it anew", err)
+	}
+	if whole := image.Rect(0, 0, c.Width, c.Height); img.Bounds() != whole {
+		picture := image.NewNRGBA(whole)
+		draw.Draw(picture, img.Bounds(), img, img.Bounds().Min, draw.Src)
+		return picture, nil
 	}
 	return img, nil
 }

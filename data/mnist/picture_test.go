@@ -136,6 +136,22 @@ func TestDecodePicture(t *testing.T) {
 	}
 }
 
+// A GIF whose first frame covers a part of the picture has the size of the picture, and the rest is transparent. The right
+// values are those of Pillow 13.0 for these bytes, laid over white.
+func TestDecodePictureOfSmallFrame(t *testing.T) {
+	frame := image.NewPaletted(image.Rect(1, 2, 4, 3), color.Palette{color.Transparent, color.Black, color.White})
+	copy(frame.Pix, []uint8{1, 2, 1})
+	var file bytes.Buffer
+	require.NoError(t, gif.EncodeAll(&file, &gif.GIF{Image: []*image.Paletted{frame}, Delay: []int{0}, Config: image.Config{Width: 5, Height: 4, ColorModel: frame.Palette}}))
+	img, err := DecodePicture(bytes.NewReader(file.Bytes()), 20)
+	require.NoError(t, err)
+	light, w, h := lightness(img)
+	require.Equal(t, [2]int{5, 4}, [2]int{w, h})
+	want := slices.Repeat([]uint8{255}, 20)
+	want[11], want[13] = 0, 0
+	require.Equal(t, want, light)
+}
+
 // A picture in memory is laid out as the same file is, and judged by its size before it
 // is read.
 func TestReadPicture(t *testing.T) {
