@@ -82,8 +82,11 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	if o.agree && len(o.dirs) < 2 {
 		return nil, cli.Usage("-agree compares two run folders or more, %d are named", len(o.dirs))
 	}
-	if o.agree && (o.diff || o.json || o.html != "" || len(o.where) > 0) {
-		return nil, cli.Usage("-agree compares the runs that are named; leave the other flags out")
+	if (o.diff || o.agree) && (o.diff && o.agree || o.json || o.html != "" || len(o.where) > 0) {
+		return nil, cli.Usage("-diff and -agree compare the runs that are named; leave the other flags out")
+	}
+	if o.json && o.html != "" {
+		return nil, cli.Usage("-json and -html are two forms; leave one of them out")
 	}
 	if o.model != "" && !o.agree {
 		return nil, cli.Usage("-model says what the runs of -agree infer; add -agree")
