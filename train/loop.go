@@ -171,7 +171,10 @@ func (r *run) open() error {
 	if err != nil {
 		return err
 	}
-	r.log, err = record.OpenLog(r.opt.Dir, r.state.Step)
+	var lost int
+	if r.log, lost, err = record.OpenLog(r.opt.Dir, r.state.Step); lost > 0 {
+		r.obs.Note(fmt.Sprintf("%s has no readable line for %d of the %d steps before", record.MetricsFile, lost, r.state.Step))
+	}
 	return err
 }
 

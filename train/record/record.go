@@ -206,41 +206,36 @@ type Log struct {
 }
 
 // OpenLog opens the log of a run folder and drops the lines that a run resumed after step
-// writes again: the lines after step and the lines about the final weights.
-func OpenLog(dir string, step int) (*Log, error) {
+// writes again: the lines after step and the lines about the final weights. Lines that cannot be read, such as an
+// incomplete last one, are dropped, too. lost is how many of the steps up to step have no line.
+func OpenLog(dir string, step int) (log *Log, lost int, err error) {
 	path := filepath.Join(dir, MetricsFile)
 	old, err := os.ReadFile(path)
 	if err != nil && !os.IsNotExist(err) {
-		return nil, err
+		return nil, 0, err
 	}
-	kept := keepMetrics(old, step)
+	lost = step
+	var kept []byte
+	for line := range bytes.Lines(old) {
+		var m Metric
+		if json.Unmarshal(line, &m) != nil || m.Step > step || m.Split.Final() {
+			continue
+		}
+		if m.Split == learning.TrainPart {
+			lost--
+		}
+		kept = append(append(kept, bytes.TrimSuffix(line, []byte{'\n'})...), '\n')
+	}
 	if len(kept) != len(old) {
 		if err := facts.Replace(path, kept); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return &Log{f}, nil
-}
-
-// keepMetrics returns the lines up to step without the lines about the final weights; an
-// incomplete last line is dropped.
-func keepMetrics(old []byte, step int) []byte {
-	var kept []byte
-	for line := range bytes.Lines(old) {
-		var m Metric
-		if json.Unmarshal(line, &m) != nil || m.Step > step {
-			break
-		}
-		if m.Split.Final() {
-			continue
-		}
-		kept = append(append(kept, bytes.TrimSuffix(line, []byte{'\n'})...), '\n')
-	}
-	return kept
+	return &Log{f}, lost, nil
 }
 
 // Write appends a line. A rank that writes nothing has a nil log, which drops it.

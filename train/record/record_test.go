@@ -23,7 +23,7 @@ func TestFigures(t *testing.T) {
 }
 
 // TestOpenLog: the lines up to a step stay, however long they are, as those of many rules; what is about the
-// final weights, or cut off, is written again.
+// final weights, or cut off, is written again. A damaged line costs no other line, and its step is counted as lost.
 func TestOpenLog(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, MetricsFile)
@@ -32,12 +32,21 @@ func TestOpenLog(t *testing.T) {
 	kept := long + line("2", "train", "}\n")
 	for _, more := range []string{"", line("3", "train", "}\n"), line("2", string(learning.FinalValidPart), "}\n"), line("2", "tr", "")} {
 		require.NoError(t, os.WriteFile(path, []byte(kept+more), 0o600))
-		log, err := OpenLog(dir, 2)
+		log, lost, err := OpenLog(dir, 2)
 		require.NoError(t, err)
+		assert.Equal(t, 1, lost, "step 1 has a validation alone")
 		require.NoError(t, log.Close())
 		got, err := os.ReadFile(path)
 		require.NoError(t, err)
 		assert.Equal(t, len(kept), len(got), "%.40q", more)
 		assert.Equal(t, kept, string(got))
 	}
+	require.NoError(t, os.WriteFile(path, []byte(line("1", "train", "}\n")+"\x00"+line("2", "train", "}\n")+line("3", "train", "}\n")), 0o600))
+	log, lost, err := OpenLog(dir, 3)
+	require.NoError(t, err)
+	require.NoError(t, log.Close())
+	got, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, 1, lost)
+	assert.Equal(t, line("1", "train", "}\n")+line("3", "train", "}\n"), string(got))
 }
