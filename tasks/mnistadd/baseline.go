@@ -2,6 +2,7 @@ package mnistadd
 
 import (
 	"fmt"
+	"io"
 	"time"
 
 	"gorgonia.org/gorgonia"
@@ -132,6 +133,21 @@ func NewBaseline(cfg config.Config, part *mnist.Part, split *mnist.Split) (*Base
 
 // Neural implements learning.Model.
 func (m *Baseline) Neural() learning.NeuralHalf { return m }
+
+// Rulebook implements learning.Model.
+func (m *Baseline) Rulebook() learning.Rulebook { return images{r: m.reader} }
+
+// images is the Rulebook of systems without rules.
+type images struct {
+	learning.OwnRules
+	r *reader
+}
+
+// Digest implements learning.Rulebook.
+func (i images) Digest(w io.Writer) {
+	learning.DigestInputs(w, i.r.Len, i.r.Inputs)
+	fmt.Fprintln(w, i.r.split.Train.Sums)
+}
 
 // Examples implements learning.Model.
 func (m *Baseline) Examples(part learning.Part) int { return m.Len(part) }

@@ -82,7 +82,7 @@ func (a additions) Judge(part learning.Part, addition int, y []float64) (right, 
 }
 
 // Rulebook implements learning.Model.
-func (m *Model) Rulebook() learning.Rulebook { return rulebook{m: m} }
+func (m *Model) Rulebook() learning.Rulebook { return rulebook{m.NeuPSL.Rulebook(), m} }
 
 // Predict implements learning.Predictor: it answers as a test does, with the test's views, but
 // without a draw of Gumbel noise where the test has one. Unless the

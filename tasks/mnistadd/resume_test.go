@@ -12,9 +12,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hinge/data/mnist"
 	"hinge/train"
 	"hinge/train/checkpoint"
 	"hinge/train/config"
+	"hinge/train/learning"
 	"hinge/train/record"
 )
 
@@ -151,4 +153,39 @@ func readMetrics(t *testing.T, dir string) string {
 		out.Write(append(text, '\n'))
 	}
 	return out.String()
+}
+
+// TestDigest: other images to learn from or to validate by, and other sums to learn from, are other data; other images of the
+// test are not.
+func TestDigest(t *testing.T) {
+	for _, system := range []string{"neupsl", "deepproblog"} {
+		digest := func(image int, label uint8) string {
+			pixels := make([]uint8, 6*mnist.Pixels)
+			pixels[image*mnist.Pixels] = 1
+			part, err := mnist.NewPart(pixels, []uint8{label, 0, 0, 0, 0, 0})
+			require.NoError(t, err)
+			c, of := baseline(t, "deepproblog", 1), func(i int32, sum int) mnist.Additions {
+				return mnist.Additions{Digits: 1, Images: []int32{i, i + 1}, Sums: []mnist.Sum{mnist.NewSum(sum, 1)}}
+			}
+			c.Training.Batch = 1
+			split := &mnist.Split{Digits: 1, Train: of(0, int(label)), Valid: of(2, 0), Test: of(4, 0)}
+			var m learning.Model
+			if m, err = NewBaseline(c, part, split); system == "neupsl" {
+				sym, failed := NewSymbolic(1, "")
+				require.NoError(t, failed)
+				c = smallRun("energy")
+				c.Training.Batch = 1
+				m, err = New(c, sym, part, split)
+			}
+			require.NoError(t, err)
+			var b strings.Builder
+			m.Rulebook().Digest(&b)
+			return b.String()
+		}
+		first := digest(4, 0)
+		require.True(t, first == digest(5, 0), "%s: images of the test", system)
+		for what, other := range map[string]string{"learned from": digest(0, 0), "validated by": digest(3, 0), "labels": digest(4, 7)} {
+			require.False(t, first == other, "%s: %s", system, what)
+		}
+	}
 }

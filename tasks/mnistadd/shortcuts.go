@@ -11,7 +11,7 @@ import (
 
 // rulebook is the rules of a Model, whose shortcuts can be counted.
 type rulebook struct {
-	learning.OwnRules
+	learning.Rulebook
 	m *Model
 }
 

@@ -9,12 +9,12 @@ import (
 
 // rulebook is the rules of a Model, whose shortcuts can be counted.
 type rulebook struct {
-	learning.OwnRules
+	learning.Rulebook
 	m *Model
 }
 
 // Rulebook implements learning.Model.
-func (m *Model) Rulebook() learning.Rulebook { return rulebook{m: m} }
+func (m *Model) Rulebook() learning.Rulebook { return rulebook{m.NeuPSL.Rulebook(), m} }
 
 // Shortcuts implements learning.Rulebook: the concept is the digit in a cell, and all boards to
 // learn from are valid. Which class is which digit no board tells, and the

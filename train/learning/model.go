@@ -13,8 +13,10 @@
 package learning
 
 import (
+	"encoding/binary"
 	"io"
 	"math"
+	"slices"
 
 	"hinge/bilevel"
 	"hinge/optim"
@@ -170,8 +172,8 @@ type Rulebook interface {
 	// (package shortcut), or nil if they cannot be counted. Without examples it returns an
 	// error that says why.
 	Shortcuts() (*shortcut.Problem, error)
-	// Digest writes what is learned from where it is in files of a person, which may change between two
-	// sittings: the ground program, the labels and the features. Equal contents write equal bytes.
+	// Digest writes what is learned from and validated by where it is in files of a person, which may change between
+	// two sittings: ground programs, labels and the inputs of the network. Equal contents write equal bytes.
 	Digest(w io.Writer)
 }
 
@@ -192,6 +194,15 @@ func (OwnRules) Shortcuts() (*shortcut.Problem, error) { return nil, nil }
 
 // Digest writes nothing.
 func (OwnRules) Digest(io.Writer) {}
+
+// DigestInputs writes the inputs of the examples to learn from and to validate by, of which there are n(part).
+func DigestInputs(w io.Writer, n func(Part) int, inputs func(part Part, examples []int) []float32) {
+	for _, part := range []Part{TrainPart, ValidPart} {
+		for examples := range slices.Chunk(All(n(part)), 64) {
+			_ = binary.Write(w, binary.LittleEndian, inputs(part, examples)) // neither buffers nor sums fail
+		}
+	}
+}
 
 // Step tells a model where the run is.
 type Step struct {

@@ -63,7 +63,8 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// TestDigest: what a run learns from tells weights, rows, labels and features apart, and nothing else.
+// TestDigest: what a run learns from tells weights, rows, labels and features apart, and nothing else. What it validates by
+// counts, too, and what it is tested on does not.
 func TestDigest(t *testing.T) {
 	digest := func(src string, files map[string]string) string {
 		m, _ := open(t, write(t, src, files), "energy", nil)
@@ -78,6 +79,10 @@ func TestDigest(t *testing.T) {
 	} {
 		require.NotEqual(t, first, digest(replaced(t, old, with), tinyFiles), old)
 	}
+	const of, end = `"truth": {"learn": [["a", 0, 1], ["a", 1, 0]], `, `"infer": [["a", 0], ["b", 0], ["c", 1]]`
+	valid := replaced(t, of, of+`"validation": [["a", 0], ["b", 1]], `)
+	require.NotEqual(t, digest(valid, tinyFiles), digest(strings.Replace(valid, `["b", 1]]`, `["b", 0]]`, 1), tinyFiles))
+	require.Equal(t, first, digest(replaced(t, end, `"infer": [["a", 1]]`), tinyFiles))
 	files := maps.Clone(tinyFiles)
 	files["a.txt"] = strings.Replace(files["a.txt"], "0.25", "0.75", 1)
 	require.NotEqual(t, first, digest(tiny, files))

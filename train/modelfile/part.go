@@ -207,9 +207,17 @@ func integers(m *model.Model, t *lcqp.Template) (list []int) {
 	return list
 }
 
-// Digest implements learning.Rulebook: the ground program, the labels and the features of the partition learn.
+// Digest implements learning.Rulebook: the partition learn, and validation where the model has it.
 func (f *file) Digest(w io.Writer) {
-	p := f.parts[learning.TrainPart]
+	for _, of := range []learning.Part{learning.TrainPart, learning.ValidPart} {
+		if p := f.parts[of]; p != nil {
+			p.digest(w)
+		}
+	}
+}
+
+// digest writes the ground program, the labels and the features.
+func (p *part) digest(w io.Writer) {
 	writeStructure(w, p.template)
 	program := p.template.Program()
 	fmt.Fprintf(w, "%q %q %v\n", program.Targets, program.Deep, p.labels)

@@ -16,8 +16,10 @@ package neupsl
 
 import (
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -251,6 +253,31 @@ func (m *NeuPSL) inferenceOptions() (bilevel.Options, error) {
 // Inference returns the inference of evaluations, whose results stay until the next one; nil
 // where examples have programs of their own.
 func (m *NeuPSL) Inference() *mapstate.Solver { return m.answer }
+
+// Rulebook implements Model.
+func (m *NeuPSL) Rulebook() learning.Rulebook { return rulebook{m: m} }
+
+// rulebook is the rules of a task, with data that may change between two sittings.
+type rulebook struct {
+	learning.OwnRules
+	m *NeuPSL
+}
+
+// Digest implements learning.Rulebook: the inputs, and what the labels fix.
+func (r rulebook) Digest(w io.Writer) {
+	examples, program := r.m.set.Examples, &r.m.set.Program
+	learning.DigestInputs(w, examples.Len, examples.Inputs)
+	in, err := program.Template.NewInstance(1)
+	for e := range examples.Len(learning.TrainPart) {
+		if program.Templates != nil {
+			in, err = program.Templates[e].NewInstance(1)
+		}
+		if err != nil || examples.Label(e, in) != nil {
+			return // learning tells it
+		}
+		_ = binary.Write(w, binary.LittleEndian, in.Lower)
+	}
+}
 
 // Examples implements Model.
 func (m *NeuPSL) Examples(part learning.Part) int { return m.set.Examples.Len(part) }
