@@ -112,8 +112,8 @@ func (l *lagrangian) Step(w, dw []float64, grads gorgonia.Nodes) (Terms, error) 
 	if err != nil {
 		return Terms{}, err
 	}
-	l.outer.meet(w, dw, l.value.scale())
-	scale := l.value.scale() * l.value.share()
+	l.outer.meet(w, dw, l.scale())
+	scale := l.scale() * l.value.share()
 	for k := range dy {
 		dy[k] /= scale
 	}
@@ -128,6 +128,9 @@ func (l *lagrangian) Step(w, dw []float64, grads gorgonia.Nodes) (Terms, error) 
 	}
 	return l.value.terms, nil
 }
+
+// scale is the factor between L_A and the loss in the graph.
+func (l *lagrangian) scale() float64 { return l.o.set.Factor * l.value.scale() }
 
 // pointStep is the step size of the point in slot i: the configured one, but no
 // larger than the inverse of the curvature the penalty has there, q/ρ +

@@ -179,7 +179,7 @@ func (l *lagrangian) EndEpoch(w []float64, neural float64) (Outcome, error) {
 	}
 	out.Tested = true
 	// neural is the norm for the mean over the batches of all parts, or for their sum.
-	sum := l.value.scale()
+	sum := l.scale()
 	if l.o.set.Reduction == Mean {
 		sum /= float64(parts.N())
 	}

@@ -182,7 +182,11 @@ func (o *Objective) Spent(t time.Duration) { o.spent.Seconds += t.Seconds() }
 // The caller must differentiate it by Inputs too and hand the gradient nodes to
 // Differentiated. Loss is called once.
 func (o *Objective) Loss(w, g *gorgonia.Node) (*gorgonia.Node, error) {
-	return o.loss.Express(w, g)
+	loss, err := o.loss.Express(w, g)
+	if err == nil && o.set.Factor != 1 {
+		loss, err = gorgonia.Mul(loss, gorgonia.NewConstant(o.set.Factor))
+	}
+	return loss, err
 }
 
 // WeightNode makes the input node of the rule weights w_sy over w, the caller's storage:

@@ -37,6 +37,8 @@ type Settings struct {
 	Draws int
 	// Reduction makes the loss the mean over the batch or the sum.
 	Reduction Reduction
+	// Factor multiplies the loss in the graph; zero means 1.
+	Factor float64
 	// ColdLatent keeps no warm states for the problems with fixed labels and
 	// conditions their program on the labels (Options.Condition): for models
 	// whose labels leave next to nothing free.
@@ -67,7 +69,7 @@ func (s Settings) resolve() (Settings, error) {
 	if s.Draws = max(s.Draws, 1); s.Draws > 1 && !k.Draws {
 		return s, fmt.Errorf("bilevel: the loss %s takes the outputs as they are; %d draws of them mean nothing", s.Loss, s.Draws)
 	}
-	s.ConstraintDraws = cmp.Or(s.ConstraintDraws, s.Draws)
+	s.ConstraintDraws, s.Factor = cmp.Or(s.ConstraintDraws, s.Draws), cmp.Or(s.Factor, 1)
 	if s.ConstraintDraws > s.Draws {
 		return s, fmt.Errorf("bilevel: ConstraintDraws is %d, want 1 to %d", s.ConstraintDraws, s.Draws)
 	}

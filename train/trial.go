@@ -228,8 +228,7 @@ func (t *trial) along(p *optim.Param, part []float32, here float64) error {
 	return err
 }
 
-// ruleWeights compares the gradient by the rule weights with differences, in double precision. A
-// common factor, such as options.rules-weight of a model file, is no fault.
+// ruleWeights compares the gradient by the rule weights with differences, in double precision.
 func (t *trial) ruleWeights() error {
 	w := t.model.Loss().Weights()
 	if t.cfg.Symbolic.FreezeRules || len(w) == 0 {
@@ -246,19 +245,14 @@ func (t *trial) ruleWeights() error {
 	if len(dw) != len(w) {
 		return fmt.Errorf("train: %d rule weights have a gradient of %d numbers", len(w), len(dw))
 	}
-	product, square, top := 0.0, 0.0, 0.0
+	top := 0.0
 	quotients := map[int]float64{}
 	for r := 0; r < len(w); r += (len(w) + trialArrays - 1) / trialArrays {
 		q := difference.Quotient(w, r, h, t.loss)
 		quotients[r], top = q, max(top, math.Abs(q))
-		product, square = product+q*dw[r], square+dw[r]*dw[r]
-	}
-	factor := 1.0
-	if square > 0 {
-		factor = product / square
 	}
 	for r, q := range quotients {
-		if math.Abs(q-factor*dw[r]) > gradientError*top+1e-4*math.Abs(here) || factor <= 0 && top > 0 {
+		if math.Abs(q-dw[r]) > gradientError*top+1e-4*math.Abs(here) {
 			t.Problems = append(t.Problems, fmt.Sprintf("the gradient by the weight of rule %d is %.6g, differences of the loss give %.6g", r+1, dw[r], q))
 			return nil
 		}

@@ -1,7 +1,6 @@
 package modelfile
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -63,7 +62,7 @@ func (e *examples) templates() (list []*lcqp.Template) {
 }
 
 // newPass makes the training graph, with room for the largest batch there can be.
-func (e *examples) newPass(cfg *config.Config, factor float64) (*pass[float32], error) {
+func (e *examples) newPass(cfg *config.Config) (*pass[float32], error) {
 	batch := cfg.Training.Batch
 	counts := make([]int, len(e.part.views))
 	for k, v := range e.part.views {
@@ -91,7 +90,7 @@ func (e *examples) newPass(cfg *config.Config, factor float64) (*pass[float32], 
 	if room == 0 {
 		return nil, config.Usage("training.batch", "no rule of the model has an output of a network; leave it out")
 	}
-	made, err := newPass(e.part.views, counts, max(cfg.Neural.Samples, 1), room, cmp.Or(factor, 1))
+	made, err := newPass(e.part.views, counts, max(cfg.Neural.Samples, 1), room)
 	if err == nil {
 		made.always = e.always
 	}

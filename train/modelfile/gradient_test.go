@@ -74,13 +74,13 @@ func checkGradient(t *testing.T, file string, loss bilevel.LossName, batch, draw
 		room, _ = bilevel.Room(problem.Templates, batch)
 	}
 	problem.Label = func(i int, in *lcqp.Instance) error { return bilevel.FixLabels(in, list[i].truth) }
-	o, err := bilevel.NewObjective(problem, bilevel.Settings{Loss: loss, Draws: max(draws, 1),
+	o, err := bilevel.NewObjective(problem, bilevel.Settings{Loss: loss, Factor: 0.6, Draws: max(draws, 1),
 		Lagrangian: bilevel.Lagrangian{Nudge: 1e-4, ProxWeight: 1, EnergyCoefficient: 0.5, ConstraintDraws: max(draws, 1)},
 		Value:      bilevel.Options{Epsilon: 0.05, Solver: infer.Settings{GapTolerance: 1e-13}}})
 	require.NoError(t, err)
 	w, err := half.StartWeights(p.template)
 	require.NoError(t, err)
-	pass, err := newPass(views, []int{3, 3}, max(draws, 1), room, 1)
+	pass, err := newPass(views, []int{3, 3}, max(draws, 1), room)
 	require.NoError(t, err)
 	pass.weight, pass.marginal = 0.7, 0.4
 	gradient, err := bilevel.Attach(o, pass.graph, w, pass.terms()...)

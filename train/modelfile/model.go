@@ -181,7 +181,7 @@ func (m *Model) build() error {
 			}
 		}
 	}
-	p, err := m.examples.newPass(&m.cfg, m.set.RulesWeight)
+	p, err := m.examples.newPass(&m.cfg)
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (m *Model) build() error {
 		Program:  neupsl.Program{Template: m.examples.list[0].template, Templates: m.examples.templates()},
 		Network:  neupsl.Reader{Network: network, Classes: m.examples.rows},
 		Inputs:   neupsl.Inputs{Training: m.examples.TrainingInputs, Outputs: m.examples.Outputs},
-		Loss:     neupsl.OwnLoss{Terms: p.terms()},
+		Loss:     neupsl.OwnLoss{Terms: p.terms(), Factor: m.set.RulesWeight},
 	}
 	if list := set.Program.Templates; list != nil {
 		set.Program.Template = slices.MinFunc(list, func(a, b *lcqp.Template) int { return a.Rows() - b.Rows() })
@@ -253,11 +253,6 @@ func (m *Model) Gradient(step learning.Step, examples []int) (learning.Work, err
 	if e, ok := errors.AsType[*bilevel.SampleError](err); ok {
 		return learning.Work{}, m.examples.infeasible(e)
 	}
-	extra := m.examples.pass.extra
-	if work.Loss -= extra; m.set.RulesWeight == 0 {
-		work.Loss = 0
-	}
-	work.Loss = m.set.RulesWeight*work.Loss + extra
 	return work, err
 }
 
@@ -285,7 +280,7 @@ func (m *Model) fitLabels(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := newPass(m.learn.views, counts, max(m.cfg.Neural.Samples, 1), len(whole.outputs), 1)
+	p, err := newPass(m.learn.views, counts, max(m.cfg.Neural.Samples, 1), len(whole.outputs))
 	if err != nil {
 		return err
 	}

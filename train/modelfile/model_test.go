@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
 
 	"hinge/data/jsonl"
 	"hinge/symbolic/model"
@@ -106,6 +107,22 @@ func TestLabelsAlone(t *testing.T) {
 	if err != nil || w.Loss > 0.1+0.62+0.7 { // entropy of 0.3, and of 0.6 against a sure network
 		t.Errorf("loss %v after learning, %v", w.Loss, err)
 	}
+}
+
+// TestRulesWeight: the derivatives by the rule weights are those of the loss that is told, so a factor
+// of the loss of the rules is in both, as by calculus; the loss of the labels has none.
+func TestRulesWeight(t *testing.T) {
+	var losses, slopes [3]float64
+	for k, factor := range []float64{1, 0.5, 0.25} {
+		m, _ := open(t, write(t, tiny, tinyFiles), "energy", func(_ *config.Config, s *Options) { s.RulesWeight = factor })
+		work, err := m.Gradient(learning.Step{Temperature: 1}, []int{0})
+		require.NoError(t, err)
+		losses[k], slopes[k] = work.Loss, floats.Norm(m.WeightGradient(), 2)
+	}
+	require.Positive(t, slopes[0])
+	assert.InDelta(t, slopes[0]/2, slopes[1], 1e-12)
+	assert.InDelta(t, slopes[0]/4, slopes[2], 1e-12)
+	assert.InDelta(t, (losses[0]-losses[1])/2, losses[1]-losses[2], 1e-7)
 }
 
 // TestTrained: what is read from the run folder gives the outputs and the answers

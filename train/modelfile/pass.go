@@ -27,11 +27,10 @@ type pass[T nn.Float] struct {
 	rows     []int     // of each network: how many rows of the graph are entities of the examples
 	weight   float64   // of labels
 	marginal float64   // of the marginal of classes
-	extra    float64   // sum of the losses in the last run, the rules' loss left out
 }
 
-// newPass makes the graph. factor multiplies the gradient of the loss for the output.
-func newPass[T nn.Float](views []*view[T], counts []int, draws, room int, factor float64) (*pass[T], error) {
+// newPass makes the graph.
+func newPass[T nn.Float](views []*view[T], counts []int, draws, room int) (*pass[T], error) {
 	p := &pass[T]{views: views, counts: counts, draws: draws, room: room, index: make([]int, draws*room), labels: make([][]label, len(views)), rows: make([]int, len(views))}
 	var nets []*nn.Net[T]
 	at := 0
@@ -43,11 +42,7 @@ func newPass[T nn.Float](views []*view[T], counts []int, draws, room int, factor
 	var err error
 	p.graph, err = nn.Join(nets, counts, func(b *nn.Builder[T], outputs gorgonia.Nodes) *gorgonia.Node {
 		p.all = outputs
-		g := b.Gather("g", p.index, outputs...)
-		if factor != 1 {
-			g = b.ScaleGradient("g", g, T(factor))
-		}
-		return g
+		return b.Gather("g", p.index, outputs...)
 	})
 	for _, v := range views {
 		p.logits = append(p.logits, v.logits)
@@ -75,7 +70,6 @@ func (p *pass[T]) allTerms() (terms []bilevel.Term) {
 				if p.marginal > 0 {
 					loss += v.marginalLoss(p.rows[k], p.marginal, z, dz)
 				}
-				p.extra += loss
 				return loss, nil
 			})
 		})
@@ -104,7 +98,6 @@ func (p *pass[T]) compile() error {
 // load makes the next run one over these examples, in their order, and returns its inputs.
 // Rows of the graph that are left over repeat the entities of the examples.
 func (p *pass[T]) load(list []*example) ([]T, error) {
-	p.extra = 0
 	for i := range p.index {
 		p.index[i] = -1
 	}

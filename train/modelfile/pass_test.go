@@ -46,7 +46,7 @@ func TestPassPlaces(t *testing.T) {
 	require.Len(t, list, 2)
 	slices.Reverse(list)
 	room := len(list[0].outputs) + len(list[1].outputs) + 1
-	made, err := newPass(p.views, []int{3, 3}, draws, room, 1)
+	made, err := newPass(p.views, []int{3, 3}, draws, room)
 	require.NoError(t, err)
 	_, err = made.graph.Compile(nil)
 	require.NoError(t, err)

@@ -151,7 +151,9 @@ type OwnLoss struct {
 	// New, if not nil, makes the configured loss: one that its kind leaves to the task
 	// (bilevel.Kind.New).
 	New func(o *bilevel.Objective) (bilevel.Loss, error)
-	// Terms are losses that are added to the configured one.
+	// Factor multiplies the configured loss; 0 means 1.
+	Factor float64
+	// Terms are losses that are added to it.
 	Terms []bilevel.Term
 	// Importance, if not nil, writes how much the label of each target of a training
 	// example counts in the loss bilevel.LossAnswer.
@@ -225,7 +227,7 @@ func (m *NeuPSL) newRuleLoss() (*half.RuleLoss, error) {
 	if set.Value, err = m.inferenceOptions(); err != nil {
 		return nil, err
 	}
-	set.ColdLatent, set.New = p.LabelsFixAll, m.set.Loss.New
+	set.ColdLatent, set.New, set.Factor = p.LabelsFixAll, m.set.Loss.New, m.set.Loss.Factor
 	set.ConstraintSamples /= m.cfg.Training.Parts()
 	w, err := half.StartWeights(p.Template)
 	if err != nil {
