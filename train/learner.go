@@ -18,9 +18,9 @@ type learner struct {
 	params []optim.Param
 	all    []optim.Param // params, then buffers: what an evaluation depends on
 	adam   *optim.Adam
-	ema    *optim.EMA         // nil without averaging
-	rules  optim.WeightMethod // nil where rule weights are frozen
-	after  float64            // share of the run before they move
+	ema    *optim.EMA // nil without averaging
+	rules  optim.WeightMethod
+	still  func(progress float64) bool // where rule weights do not move
 	rate   optim.Schedule
 	clip   float64
 	live   [][]float32 // the live ranges of all: what changes
@@ -36,7 +36,7 @@ type snapshot struct {
 // newLearner starts the optimisers. perEpoch and total are numbers of steps.
 func newLearner(cfg *config.Config, m learning.Model, perEpoch, total int) (*learner, error) {
 	n := &cfg.Neural
-	l := &learner{net: m.Neural(), loss: m.Loss(), clip: n.ClipNorm}
+	l := &learner{net: m.Neural(), loss: m.Loss(), clip: n.ClipNorm, rules: cfg.Symbolic.New(), still: cfg.Symbolic.Still}
 	l.params = l.net.Params()
 	l.all = append(append([]optim.Param(nil), l.params...), l.net.Buffers()...)
 	if !n.Decoupled {
@@ -63,9 +63,6 @@ func newLearner(cfg *config.Config, m learning.Model, perEpoch, total int) (*lea
 		warmup := min(n.Warmup*perEpoch, total/4)
 		l.rate = optim.Cosine{Base: n.LearningRate, Warmup: warmup, Total: total}
 	}
-	if !cfg.Symbolic.FreezeRules {
-		l.rules, l.after = cfg.Symbolic.New(), cfg.Symbolic.After
-	}
 	return l, nil
 }
 
@@ -80,7 +77,7 @@ func (l *learner) apply(step learning.Step) (norm float64, err error) {
 	if l.ema != nil {
 		l.ema.Update()
 	}
-	if l.rules == nil || step.Progress < l.after { // frozen
+	if l.still(step.Progress) {
 		return norm, nil
 	}
 	return norm, l.rules.Update(l.loss.Weights(), l.loss.WeightGradient(), step.Epoch)

@@ -94,6 +94,9 @@ type Training struct {
 // OffSimplex reports whether the rule weights leave the unit simplex.
 func (s *Symbolic) OffSimplex() bool { return s.Method == optim.Gradient }
 
+// Still reports whether the rule weights stay as they are at a progress of 0 to 1 through the run.
+func (s *Symbolic) Still(progress float64) bool { return s.FreezeRules || progress < s.After }
+
 // Budget drops the default for one of Steps and Epochs where a person has told the other: told
 // has the settings that were told, zero elsewhere.
 func (t *Training) Budget(told Training) {

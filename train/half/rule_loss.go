@@ -20,6 +20,8 @@ import (
 // loss of package bilevel, and a LossHalf: a model embeds it.
 type RuleLoss struct {
 	Objective *bilevel.Objective
+	// Still tells that the rule weights do not move in the next step (config.Symbolic.Still).
+	Still bool
 
 	began    []float64 // w_sy where learning starts
 	weights  []float64 // w_sy, bound to the graph of the loss
@@ -78,7 +80,11 @@ func (l *RuleLoss) Step(examples []int, start, pass func() error) (learning.Work
 	if err := pass(); err != nil {
 		return learning.Work{}, bilevel.OfBatch(err, examples)
 	}
-	terms, err := o.Step(l.weights, l.gradient())
+	dw := l.gradient()
+	if l.Still {
+		dw = nil
+	}
+	terms, err := o.Step(l.weights, dw)
 	if err != nil {
 		return learning.Work{}, err
 	}

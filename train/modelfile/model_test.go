@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
 
+	"hinge/bilevel"
 	"hinge/data/jsonl"
+	"hinge/optim"
 	"hinge/symbolic/model"
 	"hinge/train"
 	"hinge/train/config"
@@ -123,6 +126,32 @@ func TestRulesWeight(t *testing.T) {
 	assert.InDelta(t, slopes[0]/2, slopes[1], 1e-12)
 	assert.InDelta(t, slopes[0]/4, slopes[2], 1e-12)
 	assert.InDelta(t, (losses[0]-losses[1])/2, losses[1]-losses[2], 1e-7)
+}
+
+// TestStillWeights: rule weights that do not move, in the run or yet, are no part of the stationarity;
+// where they move it has ‖w − Π(w − ∇)‖ besides, as in the paper's appendix.
+func TestStillWeights(t *testing.T) {
+	measure := func(change func(s *config.Symbolic)) (delta, part float64) {
+		m, _ := open(t, write(t, tiny, tinyFiles), "mse", func(c *config.Config, _ *Options) {
+			c.Bilevel.Stationarity, c.Bilevel.TestEvery, c.Bilevel.EnergyCoefficient = bilevel.StationarityGradient, 1, 1
+			c.Symbolic.NegLog = 0
+			change(&c.Symbolic)
+		})
+		_, err := m.Gradient(learning.Step{Temperature: 1}, []int{0})
+		require.NoError(t, err)
+		out, err := m.EndEpoch(0.25)
+		require.NoError(t, err)
+		next := slices.Clone(m.Weights())
+		floats.Sub(next, m.WeightGradient())
+		optim.ProjectSimplex(next)
+		return out.Delta, floats.Distance(next, m.Weights(), 2)
+	}
+	moving, part := measure(func(*config.Symbolic) {})
+	require.Greater(t, part, 1e-3)
+	frozen, _ := measure(func(s *config.Symbolic) { s.FreezeRules = true })
+	later, _ := measure(func(s *config.Symbolic) { s.After = 0.5 })
+	assert.InDelta(t, moving-part, frozen, 1e-12)
+	assert.InDelta(t, moving-part, later, 1e-12)
 }
 
 // TestTrained: what is read from the run folder gives the outputs and the answers

@@ -289,6 +289,7 @@ func (m *NeuPSL) Gradient(step learning.Step, examples []int) (learning.Work, er
 	if m.set.Inputs.Choose != nil {
 		examples = m.set.Inputs.Choose(step, examples)
 	}
+	m.Still = m.cfg.Symbolic.Still(step.Progress)
 	return m.Step(examples, m.start, func() error {
 		x, err := m.inputs(step, examples)
 		if err != nil {

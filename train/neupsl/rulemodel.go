@@ -136,6 +136,7 @@ func (m *RuleModel) Examples(part learning.Part) int {
 
 // Gradient implements Model.
 func (m *RuleModel) Gradient(step learning.Step, examples []int) (learning.Work, error) {
+	m.Still = m.cfg.Symbolic.Still(step.Progress)
 	return m.Step(examples, func() error { return m.Start(m.cfg, nil) }, func() error { return m.Run(step, nil) })
 }
 
