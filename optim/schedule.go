@@ -9,17 +9,10 @@ type Schedule interface {
 }
 
 var (
-	_ Schedule = Constant(0)
 	_ Schedule = StepDecay{}
 	_ Schedule = Cosine{}
 	_ Schedule = ExpDecay{}
 )
-
-// Constant is the same value at every step.
-type Constant float64
-
-// At returns the value.
-func (c Constant) At(int) float64 { return float64(c) }
 
 // StepDecay is Base·Gamma^⌊(t − Start)/Every⌋, and Base before Start.
 type StepDecay struct {
@@ -40,7 +33,7 @@ func (s StepDecay) At(t int) float64 {
 
 // Cosine rises linearly from Base/Warmup at t = 0 to Base at t = Warmup − 1 and
 // then follows half a cosine from Base to Final, which it reaches at t = Total
-// and keeps.
+// and keeps. Where Final is Base, it is constant after the warm-up.
 type Cosine struct {
 	Base, Final   float64
 	Warmup, Total int

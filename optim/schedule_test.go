@@ -11,7 +11,7 @@ func TestSchedules(t *testing.T) {
 		s    Schedule
 		want map[int]float64
 	}{
-		{"constant", Constant(3), map[int]float64{0: 3, 1000: 3}},
+		{"constant", Cosine{Base: 3, Final: 3, Total: 10}, map[int]float64{0: 3, 7: 3, 1000: 3}},
 		{"step decay", StepDecay{Base: 1, Gamma: 0.5, Every: 30, Start: 10},
 			map[int]float64{0: 1, 39: 1, 40: 0.5, 69: 0.5, 70: 0.25}},
 		{"step decay, never", StepDecay{Base: 2, Gamma: 0.5}, map[int]float64{0: 2, 500: 2}},

@@ -57,12 +57,12 @@ func newLearner(cfg *config.Config, m learning.Model, perEpoch, total int) (*lea
 			return nil, err
 		}
 	}
-	l.rate = optim.Constant(n.LearningRate)
+	// A warm-up as long as the run would leave nothing to learn with.
+	rate := optim.Cosine{Base: n.LearningRate, Final: n.LearningRate, Warmup: min(n.Warmup*perEpoch, total/4), Total: total}
 	if n.Schedule == "cosine" {
-		// A warm-up as long as the run would leave nothing to learn with.
-		warmup := min(n.Warmup*perEpoch, total/4)
-		l.rate = optim.Cosine{Base: n.LearningRate, Warmup: warmup, Total: total}
+		rate.Final = 0
 	}
+	l.rate = rate
 	return l, nil
 }
 

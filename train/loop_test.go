@@ -34,6 +34,29 @@ func (w *watch) Note(text string)                     { w.notes = append(w.notes
 func (w *watch) Step(step int, _ record.Metric)       { w.steps = append(w.steps, step) }
 func (w *watch) Valid(_ int, _ record.Metric, f Fate) { w.fates = append(w.fates, f) }
 
+// TestWarmup: the learning rate grows over the first epochs, but no more than a quarter of the run, to
+// its value, by any schedule; then it stays, or falls by half a cosine.
+func TestWarmup(t *testing.T) {
+	for _, c := range []struct {
+		schedule string
+		epochs   int
+		want     []float64 // of steps 0, 1, 2, 4, 10 and 12 of 16, four an epoch
+	}{
+		{"constant", 0, []float64{8, 8, 8, 8, 8, 8}},
+		{"constant", 1, []float64{2, 4, 6, 8, 8, 8}},
+		{"constant", 9, []float64{2, 4, 6, 8, 8, 8}},
+		{"cosine", 1, []float64{2, 4, 6, 8, 4, 4 * (1 - math.Sin(math.Pi/6))}},
+	} {
+		cfg := toyConfig()
+		cfg.Neural.LearningRate, cfg.Neural.Schedule, cfg.Neural.Warmup = 8, c.schedule, c.epochs
+		l, err := newLearner(&cfg, newToy(1), 4, 16)
+		require.NoError(t, err)
+		for k, step := range []int{0, 1, 2, 4, 10, 12} {
+			assert.InDeltaf(t, c.want[k], l.rate.At(step), 1e-12, "%s, %d epochs, step %d", c.schedule, c.epochs, step)
+		}
+	}
+}
+
 // metrics returns the metrics of a run folder without their seconds, which no
 // two runs share.
 func metrics(t *testing.T, dir string) []record.Metric {

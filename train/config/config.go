@@ -119,7 +119,7 @@ func (t *Training) Pass() int { return t.Batch / t.Parts() }
 type Neural struct {
 	LearningRate float64 `toml:"learning-rate" range:"(0, inf)" doc:"step size of Adam"`
 	Schedule     string  `toml:"schedule" range:"constant | cosine" doc:"course of the learning rate: constant, or a cosine to zero at the end of the budget"`
-	Warmup       int     `toml:"warmup-epochs" range:"[0, inf)" doc:"epochs at the start over which the learning rate grows"`
+	Warmup       int     `toml:"warmup-epochs" range:"[0, inf)" doc:"epochs at the start, up to a quarter of the run, over which the learning rate grows"`
 	WeightDecay  float64 `toml:"weight-decay" range:"[0, inf)" doc:"factor of the weights that is added to the gradient"`
 	Decoupled    bool    `toml:"decoupled-decay" doc:"apply the decay to the weights directly (AdamW); biases and batch norm do not decay then"`
 	ClipNorm     float64 `toml:"clip-norm" range:"[0, inf)" zero:"no bound" doc:"bound on the norm of the gradient"`
