@@ -224,9 +224,12 @@ func (o *Objective) Satisfaction(out, active []float64) {
 	o.latent.WeightGradient(ones, out)
 	groundings := make([]float64, len(out))
 	for slot := range ones {
-		addGroundings(groundings, o.latent.insts[slot].Template, 1)
+		t := o.latent.insts[slot].Template
+		for _, r := range t.RuleOf[t.Constraints:] {
+			groundings[r]++
+		}
 	}
-	satisfaction(groundings, out)
+	Satisfaction(groundings, out)
 	if o.latent.deep == nil {
 		return // nothing has been solved yet
 	}
@@ -246,25 +249,9 @@ func (o *Objective) Spread() float64 {
 	return o.latent.Spread()
 }
 
-// Satisfaction turns phi, which is Φ summed over the given number of samples, into
-// satisfactions: 1 minus the mean of a rule's potentials over its groundings, 1 for a rule
-// without any. len(phi) is Rules.
-func Satisfaction(t *lcqp.Template, phi []float64, samples int) {
-	groundings := make([]float64, t.Rules)
-	addGroundings(groundings, t, float64(samples))
-	satisfaction(groundings, phi)
-}
-
-// addGroundings adds the number of groundings of each weighted rule in the given number of
-// samples.
-func addGroundings(counts []float64, t *lcqp.Template, samples float64) {
-	for _, r := range t.RuleOf[t.Constraints:] {
-		counts[r] += samples
-	}
-}
-
-// satisfaction is Satisfaction for the numbers of groundings of the rules.
-func satisfaction(groundings, phi []float64) {
+// Satisfaction turns phi, which is Φ, into satisfactions: 1 minus the mean of a rule's potentials
+// over its groundings, of which the numbers are given, and 1 for a rule without any.
+func Satisfaction(groundings, phi []float64) {
 	for r, v := range phi {
 		phi[r] = 1
 		if groundings[r] > 0 {

@@ -90,7 +90,7 @@ func (l *chainLoss) Satisfaction(out []float64) bool {
 	c := l.running
 	ones := slices.Repeat([]float64{1}, c.Samples())
 	c.WeightGradient(ones, out)
-	bilevel.Satisfaction(l.o.Problem().Template, out, len(ones))
+	bilevel.Satisfaction(c.Groundings(), out)
 	return true
 }
 

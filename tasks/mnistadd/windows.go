@@ -48,7 +48,7 @@ func (w windows) shape(whole chain.Shape, part int) chain.Shape {
 	low := w.digits - (part+1)*w.columns // columns count from the ones up
 	s := chain.Shape{States: whole.States[low:][:w.columns+1]}
 	for _, link := range whole.Links[low:][:w.columns] {
-		own := chain.Link{Table: func(e int) (*chain.Table, error) { return link.Table(e / w.parts()) }}
+		own := chain.Link{Groundings: link.Groundings, Table: func(e int) (*chain.Table, error) { return link.Table(e / w.parts()) }}
 		for _, places := range link.Variables {
 			var to []int
 			for _, j := range places {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -35,6 +36,35 @@ func load(t *testing.T, c *chain.Chain, batch []int, weights, g []float64) {
 	t.Helper()
 	require.NoError(t, c.Load(batch))
 	require.NoError(t, c.Evaluate(weights, g))
+}
+
+// TestWindowGroundings: all windows of an addition have the potentials of its program, counted there by
+// rule, and the leading ones alone none of the rules of the ones column. So a mean over potentials
+// is the same in windows of any length.
+func TestWindowGroundings(t *testing.T) {
+	sym, err := NewSymbolic(6, "")
+	require.NoError(t, err)
+	p := sym.Template.Program()
+	all := make([]float64, len(p.Rules))
+	for _, r := range p.PotentialRule {
+		all[r]++
+	}
+	for _, columns := range []int{6, 3, 2, 1} {
+		w := windows{6, columns}
+		batch := learning.All(w.parts())
+		c, _, _ := windowsOfSums(t, w, len(batch), 1234567)
+		require.NoError(t, c.Load(batch))
+		assert.Equal(t, all, c.Groundings(), "%d columns", columns)
+	}
+	c, _, _ := windowsOfSums(t, windows{6, 2}, 1, 1234567)
+	require.NoError(t, c.Load([]int{0}))
+	for r, n := range c.Groundings() {
+		want := 2 * all[r] / 5 // of the columns above the ones
+		if strings.Contains(p.Rules[r].Text, "Units") {
+			want = 0
+		}
+		assert.Equal(t, want, n, p.Rules[r].Text)
+	}
 }
 
 // TestWindowGradient: the gradients of the first, an inner and the last window of two

@@ -16,6 +16,8 @@ type Link struct {
 	// Table returns the link of a sample with its labels. Samples with the same
 	// labels should have the same Table, which is then worked out once a step.
 	Table func(sample int) (*Table, error)
+	// Groundings are the numbers of potentials of each rule in a table; nil is none.
+	Groundings []float64
 }
 
 // Table is Φ, the sum of the potentials of each rule, for all states of the
@@ -152,6 +154,19 @@ func (c *Chain) Load(batch []int) error {
 
 // Samples returns the number of values.
 func (c *Chain) Samples() int { return c.samples }
+
+// Groundings returns the numbers of potentials of each rule in the loaded samples.
+func (c *Chain) Groundings() []float64 {
+	sum := make([]float64, c.rules)
+	for _, s := range c.of {
+		for _, link := range s.Links {
+			for r, n := range link.Groundings {
+				sum[r] += n
+			}
+		}
+	}
+	return sum
+}
 
 // Values returns the last F of each sample. It is overwritten by the next
 // evaluation.

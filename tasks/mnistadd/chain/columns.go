@@ -47,9 +47,13 @@ func Columns(a Addition, sum func(sample int) []int) (Shape, error) {
 	var s Shape
 	for p, rows := range columns {
 		c := &column{a: &a, p: p, rows: rows, tables: map[string]*Table{}}
-		s.Links = append(s.Links, Link{Variables: a.outputs(p), Table: func(sample int) (*Table, error) {
+		link := Link{Variables: a.outputs(p), Groundings: make([]float64, len(a.Program.Rules)), Table: func(sample int) (*Table, error) {
 			return c.table(sum(sample))
-		}})
+		}}
+		for _, k := range rows {
+			link.Groundings[a.Program.PotentialRule[k]]++
+		}
+		s.Links = append(s.Links, link)
 		s.States = append(s.States, min(2, 1+p))
 	}
 	s.States = append(s.States, 1)
