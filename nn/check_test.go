@@ -23,7 +23,12 @@ func checkGradient[T Float](t *testing.T) {
 	for _, factor := range []T{1, 1.5} {
 		net, err := New([]int{6, 6}, func(b *Builder[T], x *gorgonia.Node) *gorgonia.Node {
 			y := b.BatchNorm("bn", b.Conv("conv", b.Images("in", x, 1), Conv{Out: 3, Kernel: 3, Pad: 1}), BatchNorm{ReLU: true})
-			y = b.ScaleGradient("scale", b.GlobalAvgPool("pool", b.MaxPool("max", y, 2, 2, 0)), factor)
+			y = b.GlobalAvgPool("pool", b.MaxPool("max", y, 2, 2, 0))
+			y = b.unary("false", y, y.Shape(), same[T], 0, func(dy, _, _, dx []T) {
+				for i, d := range dy {
+					dx[i] = factor * d
+				}
+			})
 			return b.Linear("fc", b.Dropout("drop", y, 0.2), 4)
 		}, rand.New(rand.NewPCG(1, 2)))
 		require.NoError(t, err)

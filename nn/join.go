@@ -100,15 +100,3 @@ func (b *Builder[T]) Gather(name string, index []int, xs ...*gorgonia.Node) *gor
 	}
 	return b.apply(o, []int{len(index)}, xs...)
 }
-
-// ScaleGradient is x with its gradient multiplied by a factor.
-func (b *Builder[T]) ScaleGradient(name string, x *gorgonia.Node, factor T) *gorgonia.Node {
-	if b.failed(name, x) {
-		return nil
-	}
-	return b.same(b.unary("scale gradient "+name, x, x.Shape(), same[T], 0, func(dy, _, _, dx []T) {
-		for i, d := range dy {
-			dx[i] = factor * d
-		}
-	}), x)
-}

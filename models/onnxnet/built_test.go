@@ -77,7 +77,7 @@ var built = map[string]struct {
 		square := b.Combine("square", nn.Mul, u, u)
 		below := b.Combine("below", nn.Add, square, b.Combine("more", nn.Mul, v, v))
 		ratio := b.Combine("ratio", nn.Div, product, b.Combine("safe", nn.Add, below, b.Combine("one", nn.Div, below, below)))
-		return b.Select("choice", b.ReLU("positive", u), b.Combine("difference", nn.Sub, ratio, v), b.ScaleGradient("slow", sum, .5))
+		return b.Select("choice", b.ReLU("positive", u), b.Combine("difference", nn.Sub, ratio, v), sum)
 	}},
 	"reductions": {[]int{12}, func(b *build, x gnode) gnode {
 		x = b.Reshape("grid", b.Linear("l", x, 12), b.Batch, 3, 4)
