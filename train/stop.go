@@ -86,14 +86,15 @@ type earlyStop struct {
 	Last     float64 `json:"last"`
 	// Parts is Score.Parts where Best was measured.
 	Parts float64 `json:"parts,omitempty"`
-	// Top is the largest accuracy and TopStep the first step that had it.
+	// Top is the largest accuracy, up to the tolerance, and TopStep the first step that had it.
 	Top     float64 `json:"top,omitempty"`
 	TopStep int     `json:"top_step,omitempty"`
 }
 
 // update records an accuracy, with the accuracy of the parts, and reports whether the weights
 // are those to test so far. A tie counts: with few validation examples the later of two equal
-// networks has seen more. With last, the newest are tested. The accuracy is nil where there is
+// networks has seen more. Figures that differ by rounding, or less than one of a million
+// examples, tie. With last, the newest are tested. The accuracy is nil where there is
 // nothing to evaluate.
 func (e *earlyStop) update(step int, measured *float64, parts float64, last bool) bool {
 	const tolerance = 1e-6
@@ -104,10 +105,10 @@ func (e *earlyStop) update(step int, measured *float64, parts float64, last bool
 	}
 	accuracy := *measured
 	e.Last = accuracy
-	if first || accuracy > e.Top {
+	if first || accuracy > e.Top+tolerance {
 		e.Top, e.TopStep = accuracy, step
 	}
-	if !first && !last && accuracy < e.Best-tolerance {
+	if !first && !last && accuracy < e.Top-tolerance {
 		return false
 	}
 	e.Seen, e.Best, e.BestStep, e.Parts = true, accuracy, step, parts
