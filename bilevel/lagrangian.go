@@ -46,7 +46,7 @@ func newLagrangian(o *Objective, d func(y, t float64, dy *float64) float64) (*la
 	if err != nil {
 		return nil, err
 	}
-	t, p, m, at := o.problem.Template, o.problem.Samples, full.Samples(), o.problem.starts()
+	p, m, at := o.problem.Samples, full.Samples(), o.problem.starts()
 	v := func(n int) []float64 { return make([]float64, n) }
 	l := &lagrangian{
 		o: o, full: full, moreau: moreau, rho: Rho(o.set.ProxWeight),
@@ -54,7 +54,7 @@ func newLagrangian(o *Objective, d func(y, t float64, dy *float64) float64) (*la
 		y:     v(full.room.targets), at: at,
 		points: v(at[p].targets), slacks: v(p), multipliers: v(p),
 		residuals: v(p), fresh: v(p), gaps: v(p),
-		outer: newOuter(t.Rules, 1),
+		outer: newOuter(&o.problem, 1),
 	}
 	l.value.d = d
 	if o.set.Stationarity == StationarityMovement && at[p].deep > 0 {
@@ -221,7 +221,7 @@ func (l *lagrangian) Restored(arrays []Array) {
 
 // Share makes room for the ledgers of the parts.
 func (l *lagrangian) Share(parts int) {
-	l.outer = newOuter(l.o.problem.Template.Rules, parts)
+	l.outer = newOuter(&l.o.problem, parts)
 }
 
 // Collect brings what rank 0 lacks of the samples to it: multipliers and the weights are

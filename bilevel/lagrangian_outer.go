@@ -7,6 +7,7 @@ import (
 
 	"hinge/optim"
 	"hinge/optim/collective"
+	"hinge/symbolic/lcqp"
 )
 
 // outer is the state of the two outer loops of the algorithm (paper, appendix,
@@ -19,6 +20,7 @@ type outer struct {
 
 	fixed   bool      // w_sy is not learned
 	weights []float64 // w_sy at the first step of the epoch
+	learned []int     // rules whose weights are on the simplex
 	// The sums of the epoch so far: of each part of the samples, and of the part whose samples
 	// are loaded.
 	seen []ledger
@@ -35,8 +37,9 @@ type ledger struct {
 }
 
 // newOuter returns the state before the first step, with a ledger for each part.
-func newOuter(rules, parts int) outer {
-	u := outer{weights: make([]float64, rules), seen: make([]ledger, parts)}
+func newOuter(p *Problem, parts int) outer {
+	rules := p.Template.Rules
+	u := outer{weights: make([]float64, rules), learned: lcqp.Grounded(p.Template, p.Templates...), seen: make([]ledger, parts)}
 	for i := range u.seen {
 		u.seen[i].gradient = make([]float64, rules)
 	}
@@ -138,14 +141,14 @@ func (u *outer) delta(seen *ledger, w []float64, neural, share float64, set *Set
 	}
 	// ‖w − Π(w − ∇L_A)‖ on the simplex, at the weights the epoch began with.
 	set.Regularizer.AddGrad(seen.gradient, u.weights)
-	next := slices.Clone(u.weights)
-	for r, d := range seen.gradient {
-		next[r] -= d
+	next := make([]float64, len(u.learned))
+	for i, r := range u.learned {
+		next[i] = u.weights[r] - seen.gradient[r]
 	}
 	optim.ProjectSimplex(next)
 	sum := 0.0
-	for r, v := range next {
-		sum += (v - u.weights[r]) * (v - u.weights[r])
+	for i, r := range u.learned {
+		sum += (next[i] - u.weights[r]) * (next[i] - u.weights[r])
 	}
 	return math.Sqrt(sum) + rest
 }

@@ -7,15 +7,17 @@ import (
 )
 
 // ToSimplex divides the weights by their sum, which is how learning starts: the
-// learned model lives on the unit simplex (paper, section 5). Weights must be
-// finite and not negative, with a sum above 0.
-func ToSimplex(w []float64) error {
+// learned model lives on the unit simplex (paper, section 5). Where some are named, in
+// ascending order, the sum is theirs alone. Weights must be finite and not negative, with a sum above 0.
+func ToSimplex(w []float64, of ...int) error {
 	sum := 0.0
 	for i, x := range w {
 		if !(x >= 0) || math.IsInf(x, 0) {
 			return fmt.Errorf("optim: weight %d is %v, want a finite value of 0 or more", i, x)
 		}
-		sum += x
+		if _, named := slices.BinarySearch(of, i); named || len(of) == 0 {
+			sum += x
+		}
 	}
 	if !(sum > 0) || math.IsInf(sum, 0) {
 		return fmt.Errorf("optim: the weights sum to %v, want a finite value above 0", sum)

@@ -20,6 +20,7 @@ type learner struct {
 	adam   *optim.Adam
 	ema    *optim.EMA // nil without averaging
 	rules  optim.WeightMethod
+	moving [2][]float64                // weights and gradient of LossHalf.Learned
 	still  func(progress float64) bool // where rule weights do not move
 	rate   optim.Schedule
 	clip   float64
@@ -80,7 +81,19 @@ func (l *learner) apply(step learning.Step) (norm float64, err error) {
 	if l.still(step.Progress) {
 		return norm, nil
 	}
-	return norm, l.rules.Update(l.loss.Weights(), l.loss.WeightGradient(), step.Epoch)
+	weights, gradient := l.loss.Weights(), l.loss.WeightGradient()
+	w, dw := l.moving[0][:0], l.moving[1][:0]
+	for _, r := range l.loss.Learned() {
+		w, dw = append(w, weights[r]), append(dw, gradient[r])
+	}
+	l.moving = [2][]float64{w, dw}
+	if err := l.rules.Update(w, dw, step.Epoch); err != nil {
+		return norm, err
+	}
+	for i, r := range l.loss.Learned() {
+		weights[r] = w[i]
+	}
+	return norm, nil
 }
 
 // averaged calls f with the averaged weights in place.

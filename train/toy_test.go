@@ -54,6 +54,7 @@ func (m *toy) Params() []optim.Param {
 }
 func (m *toy) Buffers() []optim.Param    { return []optim.Param{{Name: "b", Value: m.buffer}} }
 func (m *toy) Weights() []float64        { return m.w }
+func (m *toy) Learned() []int            { return []int{0, 1}[:len(m.w)] }
 func (m *toy) WeightGradient() []float64 { return m.dw }
 
 func (m *toy) Gradient(step learning.Step, examples []int) (learning.Work, error) {

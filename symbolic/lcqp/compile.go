@@ -162,3 +162,20 @@ func (t *Template) connect() {
 		c.Rows = append(c.Rows, int32(k))
 	}
 }
+
+// Grounded returns the weighted rules that have a ground rule in any of the templates, which have
+// the same rules: the weights of the others cannot matter. Where no rule has one, it returns all.
+func Grounded(t *Template, more ...*Template) (rules []int) {
+	has := make([]bool, t.Rules)
+	for _, t := range append(more[:len(more):len(more)], t) {
+		for _, r := range t.RuleOf[t.Constraints:] {
+			has[r] = true
+		}
+	}
+	for r := range has {
+		if has[r] || !slices.Contains(has, true) {
+			rules = append(rules, r)
+		}
+	}
+	return rules
+}

@@ -25,6 +25,7 @@ type RuleLoss struct {
 
 	began    []float64 // w_sy where learning starts
 	weights  []float64 // w_sy, bound to the graph of the loss
+	learned  []int     // see Learned
 	gradient func() []float64
 	ran      bool
 	loss     func() float64
@@ -54,8 +55,15 @@ func NewRuleLoss(o *bilevel.Objective, g *nn.Graph[float32], w []float64, more .
 	if err != nil {
 		return nil, err
 	}
-	return &RuleLoss{Objective: o, began: slices.Clone(w), weights: w, gradient: gradient, loss: g.Loss}, nil
+	l := &RuleLoss{Objective: o, began: slices.Clone(w), weights: w, gradient: gradient, loss: g.Loss}
+	if p := o.Problem(); p.Template != nil {
+		l.learned = lcqp.Grounded(p.Template, p.Templates...)
+	}
+	return l, nil
 }
+
+// Learned implements Model.
+func (l *RuleLoss) Learned() []int { return l.learned }
 
 // Weights implements Model.
 func (l *RuleLoss) Weights() []float64 { return l.weights }

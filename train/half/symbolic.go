@@ -60,13 +60,14 @@ func (n *noGrounding) Grounded(s ground.RuleStats) {
 	}
 }
 
-// StartWeights returns the weights of the rules as they are written, scaled to the
-// unit simplex, where learning starts.
-func StartWeights(t *lcqp.Template) ([]float64, error) {
+// StartWeights returns the weights of the rules as they are written, scaled so that those of the
+// rules with ground rules in any of the templates are on the unit simplex, where learning starts.
+func StartWeights(t *lcqp.Template, more ...*lcqp.Template) ([]float64, error) {
 	w := t.Program().Weights()
-	if err := optim.ToSimplex(w); err != nil {
-		if !slices.ContainsFunc(w, func(v float64) bool { return v > 0 }) {
-			return nil, config.Usage("rules", "no rule has a weight above 0, and learning goes through them: write one, such as 1: before a rule")
+	rules := lcqp.Grounded(t, more...)
+	if err := optim.ToSimplex(w, rules...); err != nil {
+		if !slices.ContainsFunc(rules, func(r int) bool { return w[r] > 0 }) {
+			return nil, config.Usage("rules", "no rule has a weight above 0 and a ground rule, and learning goes through them: write one, such as 1: before a rule")
 		}
 		return nil, config.Usage("rules", "%v", err)
 	}

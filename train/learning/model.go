@@ -134,6 +134,9 @@ type LossHalf interface {
 	// are the model's own storage.
 	Weights() []float64
 	WeightGradient() []float64
+	// Learned lists the rules whose weights move: of a rule without ground rules the examples say
+	// nothing, and its weight, which cannot matter to them, takes nothing from the others.
+	Learned() []int
 	// Rules returns one entry per rule, as of the last step; nil before the first, and where
 	// there are no rules. Validation records and the result hold the table.
 	Rules() []Rule

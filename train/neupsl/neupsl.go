@@ -229,7 +229,7 @@ func (m *NeuPSL) newRuleLoss() (*half.RuleLoss, error) {
 	}
 	set.ColdLatent, set.New, set.Factor = p.LabelsFixAll, m.set.Loss.New, m.set.Loss.Factor
 	set.ConstraintSamples /= m.cfg.Training.Parts()
-	w, err := half.StartWeights(p.Template)
+	w, err := half.StartWeights(p.Template, p.Templates...)
 	if err != nil {
 		return nil, err
 	}
