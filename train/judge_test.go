@@ -87,11 +87,14 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// stale is a model without fresh examples.
-type stale struct{ *toy }
+// stale is a model without examples of a part.
+type stale struct {
+	*toy
+	none learning.Part
+}
 
 func (m stale) Examples(part learning.Part) int {
-	if part == learning.FreshTestPart {
+	if part == m.none {
 		return 0
 	}
 	return m.toy.Examples(part)
@@ -108,8 +111,18 @@ func TestJudgeRefuses(t *testing.T) {
 	}
 	c.Training.NoTest = false
 	m := newToy(1)
-	_, err := Run(context.Background(), c, stale{m}, Options{Dir: t.TempDir()})
+	_, err := Run(context.Background(), c, stale{m, learning.FreshTestPart}, Options{Dir: t.TempDir()})
 	if !errors.As(err, &u) || u.Key != "training.fresh-test" || len(m.parts) > 0 || m.warm[3] > 0 {
 		t.Errorf("a fresh test where there is none: %v after %v steps", err, m.warm[3])
 	}
+	c.Training.FreshTest = false
+	for _, none := range []learning.Part{learning.ValidPart, learning.TestPart} {
+		_, err := Run(context.Background(), c, stale{m, none}, Options{Dir: t.TempDir()})
+		require.ErrorContains(t, err, "train: the part "+string(none)+" has no examples")
+		assert.ErrorAs(t, err, new(*learning.DataError))
+		assert.Zero(t, m.warm[3], "steps")
+	}
+	c.Training.NoTest = true
+	_, err = Run(context.Background(), c, stale{m, learning.TestPart}, Options{Dir: t.TempDir()})
+	require.NoError(t, err)
 }

@@ -102,6 +102,11 @@ func (r *run) pretrain(ctx context.Context) error {
 // start begins a run with the weights of files. Every rank reads them.
 func (r *run) start() error {
 	init := r.cfg.Neural.Init
+	for _, part := range []learning.Part{learning.ValidPart, learning.TestPart} {
+		if !(part == learning.TestPart && r.cfg.Training.NoTest) && r.model.Examples(part) == 0 {
+			return &learning.DataError{Err: fmt.Errorf("train: the part %s has no examples with true values; validation needs some, and the test without training.no-test", part)}
+		}
+	}
 	if r.opt.Resume {
 		return nil
 	}

@@ -46,7 +46,7 @@ func newToy(seed uint64) *toy {
 }
 
 func (m *toy) Examples(part learning.Part) int {
-	return map[learning.Part]int{learning.TrainPart: 20, learning.MoreTestPart: 30, learning.FreshTestPart: 40}[part]
+	return map[learning.Part]int{learning.TrainPart: 20, learning.ValidPart: 10, learning.TestPart: 10, learning.MoreTestPart: 30, learning.FreshTestPart: 40}[part]
 }
 func (m *toy) Params() []optim.Param {
 	return []optim.Param{{Name: "p", Value: m.value, Grad: m.grad, Decay: true,

@@ -81,8 +81,7 @@ func (p Part) Data() Part {
 //
 // Most of it is ready-made: Network implements NeuralHalf, RuleLoss LossHalf.
 type Model interface {
-	// Examples returns the number of examples of TrainPart, MoreTestPart or FreshTestPart, 0
-	// where there are none. It is not called for the other parts, which every model has.
+	// Examples returns the number of examples of a part, 0 where there are none.
 	Examples(part Part) int
 	// Gradient runs the loss on the examples, Training.Pass of them, and leaves its
 	// gradients. The same step and examples give the same bits.

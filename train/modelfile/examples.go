@@ -113,6 +113,15 @@ func (e *examples) Len(part learning.Part) int {
 	return 0
 }
 
+// Examples implements learning.Model: the targets of validation and test are one example, where any
+// has a true value.
+func (m *Model) Examples(of learning.Part) int {
+	if p := m.parts[of]; of != learning.TrainPart && p != nil && p.measurable() {
+		return 1
+	}
+	return m.examples.Len(of)
+}
+
 // Inputs implements neupsl.Examples. Training goes by TrainingInputs.
 func (e *examples) Inputs(learning.Part, []int) []float32 { return nil }
 

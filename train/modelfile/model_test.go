@@ -203,6 +203,7 @@ func TestOpenErrors(t *testing.T) {
 			"truth"`, `["d", "u"]],
 			"truth"`, nil, true, "B(d, u) has no features: "},
 		{"no truth", `"truth": {"learn": [["a", 0, 1], ["a", 1, 0]], "infer"`, `"truth": {"infer"`, func(s *Options) {}, false, ""},
+		{"nothing to test", `, "infer": [["a", 0], ["b", 0], ["c", 1]]`, ``, nil, false, ""},
 		{"labels alone without labels", `"truth": {"learn": [["a", 0, 1], ["c", 1, 0.6]], "infer": [["a", 0], ["b", 0]]}`, `"truth": {}`, nil, false, ""},
 		{"no evaluation", `"evaluations": [{"evaluator": "CategoricalEvaluator", "primary": true}]`, `"evaluations": []`, nil, false, ""},
 		{"own rules", `"predicates"`, `"learn": {"rules": ["1: !Z(X)"]}, "predicates"`, nil, false,
@@ -222,11 +223,10 @@ func TestOpenErrors(t *testing.T) {
 		if test.change != nil {
 			test.change(c.Options.(*Options))
 		}
-		_, err := Task{}.Open(c, "")
+		m, err := Task{}.Open(c, "")
 		if test.want == "" {
-			if err != nil {
-				t.Errorf("%s: %v", test.name, err)
-			}
+			require.NoError(t, err, test.name)
+			assert.Equal(t, test.name != "nothing to test", m.Examples(learning.TestPart) > 0, test.name)
 			continue
 		}
 		var data *learning.DataError

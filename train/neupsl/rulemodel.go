@@ -128,10 +128,10 @@ func (m *RuleModel) checkLabels(d RuleData) error {
 
 // Examples implements Model.
 func (m *RuleModel) Examples(part learning.Part) int {
-	if part == learning.TrainPart {
-		return 1
+	if _, ok := m.parts[part]; !ok {
+		return 0
 	}
-	return 0
+	return 1
 }
 
 // Gradient implements Model.
