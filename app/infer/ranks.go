@@ -64,6 +64,7 @@ func (k *rank) run() error {
 		_, err := k.command.run()
 		return err
 	}
+	k.Untold = !k.first()
 	if k.joint == nil {
 		return cli.Usage("this program has no way to solve on several ranks; start it without mpirun")
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/app/infer/problem"
+	"hinge/app/watch"
 	"hinge/optim/collective"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -58,16 +60,22 @@ func rankedApart(t *testing.T, args [2][]string) (*bytes.Buffer, [2]error) {
 	var stdout [2]bytes.Buffer
 	var errs [2]error
 	var wg sync.WaitGroup
+	told, err := os.Create(filepath.Join(t.TempDir(), "told")) // on stderr by rank 1
+	require.NoError(t, err)
+	defer told.Close() //nolint:errcheck // a test's own file
 	for r, comm := range collective.Local(2) {
 		o, err := problem.Parse(args[r], nil)
 		require.NoError(t, err)
-		c := newCommand(o, quietStopper(), quietProgress(), &stdout[r])
+		c := newCommand(o, quietStopper(), watch.NewProgress("infer", []*os.File{null, told}[r], true), &stdout[r])
 		wg.Go(func() { errs[r] = (&rank{c, comm, apart}).run() })
 	}
 	wg.Wait()
 	if stdout[1].Len() > 0 {
 		t.Errorf("rank 1 prints %s", &stdout[1])
 	}
+	text, err := os.ReadFile(told.Name())
+	require.NoError(t, err)
+	assert.Empty(t, string(text), "rank 0 alone prints warnings")
 	return &stdout[0], errs
 }
 
@@ -112,6 +120,10 @@ func TestRanks(t *testing.T) {
 	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0].Message, "the rule has no grounding") || got.Warnings[0].Column == 0 {
 		t.Errorf("warnings %+v", got.Warnings)
 	}
+	// Rank 0 alone prints the warnings that both have, as that of a weight too small.
+	args := []string{"-model", pairs(t, `"1: Knows(A, B) -> Likes(A)", "1e-12: Likes(A) & Knows(A, B) -> Likes(B)"`)}
+	stdout, errs = rankedApart(t, [2][]string{args, args})
+	require.NoError(t, errors.Join(errs[:]...))
 	stdout, errs = ranked(t, file)
 	if err := errors.Join(errs[:]...); err != nil || !strings.Contains(stdout.String(), "ranks      2 by graph: 0 targets in common, ") {
 		t.Errorf("printed\n%s\n%v", stdout, err)

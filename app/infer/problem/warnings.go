@@ -14,7 +14,9 @@ import (
 // Warnings collects the warnings of a run and prints each once.
 type Warnings struct {
 	List []model.Warning
-	seen map[string]bool
+	// Untold is for a rank whose warnings rank 0 has, too, and prints.
+	Untold bool
+	seen   map[string]bool
 	// silent hides the warnings that do not change the answer.
 	silent   bool
 	progress *watch.Progress
@@ -31,7 +33,7 @@ func (s *Warnings) Add(w model.Warning) {
 	}
 	s.seen[text] = true
 	s.List = append(s.List, w)
-	if !s.silent || w.Loud {
+	if !s.Untold && (!s.silent || w.Loud) {
 		s.progress.Note("infer: warning: " + text)
 	}
 }
@@ -50,7 +52,7 @@ func (s *Warnings) Strictly() error {
 	if slices.ContainsFunc(s.List, func(w model.Warning) bool { return !w.Data }) {
 		e.Code = exit.Usage
 	}
-	if s.silent {
+	if s.silent || s.Untold {
 		e.Text += ", the first: " + s.List[0].String()
 	}
 	return e
