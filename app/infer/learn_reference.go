@@ -76,7 +76,10 @@ func (l *learned) referenceSettings(c *command, in *problem.Input) (validates bo
 		if o.ValidationBreak {
 			t.Patience = o.ValidationPatience + 1 // its steps count from 0
 		}
-	case o.TrainingBreak:
+	case o.TrainingBreak && !o.Full:
+		if len(in.Evaluations) == 0 { // the reference ends after the patience, having looked at nothing
+			return false, cli.Usage("%s: gradientdescent.trainingevaluationbreak needs an evaluator: give a predicate \"evaluations\", or leave the option out", in.File)
+		}
 		t.ValidEvery, t.Patience = o.TrainingEvery, o.TrainingPatience+1
 	}
 	cfg.Bilevel = bilevel.Lagrangian{

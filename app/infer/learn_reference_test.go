@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/train/exit"
 	"hinge/train/record"
 )
 
@@ -54,6 +55,10 @@ func TestLearnFirstStops(t *testing.T) {
 			t.Errorf("%s: %d steps, %s, want %d, %s", c.options, j.learned.result.Steps, j.learned.result.Stopped, c.epochs, c.stopped)
 		}
 	}
+	// Without an evaluation the reference (GradientDescent.java of PSL 3) counts the patience from the first
+	// epoch, so that learning would end after it whatever it has found; a break that nothing can delay is refused.
+	blind := strings.Replace(withLearning(base+`, "gradientdescent.trainingevaluationbreak": true`), `"evaluations": ["ContinuousEvaluator"]`, `"evaluations": []`, 1)
+	refused(t, exit.Usage, "trainingevaluationbreak needs an evaluator", "-model", modelFile(t, blind))
 	// The longer it learns that mates are alike, the worse is it for validation: the
 	// weights at the start are best.
 	j := learnedFirst(t, base+`, "gradientdescent.runfulliterations": true, "gradientdescent.savevalidationweights": true`)
