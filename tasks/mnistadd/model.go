@@ -2,6 +2,7 @@ package mnistadd
 
 import (
 	"fmt"
+	"math"
 
 	"hinge/bilevel"
 	"hinge/data/mnist"
@@ -9,6 +10,7 @@ import (
 	"hinge/symbolic/lcqp"
 	"hinge/train/config"
 	"hinge/train/learning"
+	"hinge/train/mapstate"
 	"hinge/train/neupsl"
 )
 
@@ -100,16 +102,23 @@ func (m *Model) Predict(paths []string) (learning.Prediction, error) {
 	if err := solver.Solve(g[:n*m.sym.Template.Deep], n, nil); err != nil {
 		return nil, err
 	}
+	return p, m.answer(p, solver)
+}
+
+// answer writes what MAP inference has found for the additions.
+func (m *Model) answer(p *Prediction, solver *mapstate.Solver) error {
 	for a := range p.Additions {
 		r := solver.Result(a)
 		if r.Status == infer.Infeasible {
-			return nil, fmt.Errorf("addition %d: %w", a+1, r.Err())
+			return fmt.Errorf("addition %d: %w", a+1, r.Err())
 		}
 		p.Additions[a].Constants = m.sym.images()
 		p.Additions[a].Answer = m.sym.Answer(r.Y)
+		// The energy grows from its minimum by ε times the squared distance at least.
+		p.Additions[a].Tied = m.sym.tied(r.Y, 1e-6+math.Sqrt(2*max(solver.Certificate(a).Gap, 0)/m.cfg.Symbolic.Epsilon))
 		p.Additions[a].Explanation = solver.Explain(a)
 	}
-	return p, nil
+	return nil
 }
 
 var (

@@ -44,6 +44,8 @@ type AdditionPrediction struct {
 	Images    []string  `json:"images"`
 	Constants []string  `json:"constants,omitempty"`
 	Answer    mnist.Sum `json:"answer"`
+	// Tied reports whether other sums are as good as Answer in the MAP state, up to its certified accuracy.
+	Tied bool `json:"tied,omitempty"`
 	// Explanation is MAP inference's; nil for systems without rules.
 	*mapstate.Explanation
 }
@@ -170,7 +172,11 @@ func (p *Prediction) Print(w io.Writer) error {
 				fmt.Fprintf(&out, " [%s]", a.Constants[i])
 			}
 		}
-		fmt.Fprintf(&out, " = %v\n", a.Answer)
+		fmt.Fprintf(&out, " = %v", a.Answer)
+		if a.Tied {
+			out.WriteString(", one of several sums that are equally good")
+		}
+		out.WriteString("\n")
 		if a.Explanation != nil {
 			a.Print(&out)
 		}

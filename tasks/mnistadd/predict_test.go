@@ -3,6 +3,7 @@ package mnistadd
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -162,4 +163,30 @@ func TestPredictNeedsDigits(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	assert.NoError(t, train.CheckExport("net.safetensors", model))
+}
+
+// Two certain digits have one sum. Where the images are a 3 or a 5 with one half each, no rule tells the
+// sums 6 and 10 apart (the energy is the same with both digits exchanged), and the answer says so.
+func TestPredictTied(t *testing.T) {
+	for _, digits := range []int{1, 4} {
+		c := predictConfig("neupsl")
+		c.Task = fmt.Sprintf("mnist-add%d", digits)
+		opened, err := Open(c, digits, "")
+		require.NoError(t, err)
+		m := opened.(*Model)
+		solver, err := m.NewSolver()
+		require.NoError(t, err)
+		for three, tied := range map[float32]bool{1: false, .5: true} {
+			require.NoError(t, solver.Solve(slices.Repeat([]float32{0, 0, 0, three, 0, 1 - three, 0, 0, 0, 0}, 2*digits), 1, nil))
+			p := &Prediction{Additions: make([]AdditionPrediction, 1)}
+			require.NoError(t, m.answer(p, solver))
+			assert.Equal(t, tied, p.Additions[0].Tied, digits)
+			var out strings.Builder
+			require.NoError(t, p.Print(&out))
+			assert.Equal(t, tied, strings.Contains(out.String(), "one of several sums that are equally good"))
+			text, err := json.Marshal(p)
+			require.NoError(t, err)
+			assert.Equal(t, tied, strings.Contains(string(text), `"tied":true`))
+		}
+	}
 }

@@ -166,6 +166,26 @@ func (s *Symbolic) Answer(y []float64) mnist.Sum {
 	return mnist.NewSum(best, s.Digits)
 }
 
+// tied reports whether a sum, or a digit of it, other than Answer's is as large in y up to the tolerance.
+func (s *Symbolic) tied(y []float64, tolerance float64) bool {
+	largest := func(of []int) bool {
+		top, n := 0.0, 0
+		for _, i := range of {
+			top = max(top, y[i])
+		}
+		for _, i := range of {
+			if y[i] >= top-tolerance {
+				n++
+			}
+		}
+		return n > 1
+	}
+	if s.sums != nil {
+		return largest(s.sums)
+	}
+	return slices.ContainsFunc(s.places, largest)
+}
+
 // answerAtoms returns the targets that together mean that a sum is the answer: the sum's own
 // target, if each sum has one, and the targets of its places from the ones on.
 func (s *Symbolic) answerAtoms(sum int) []int {
