@@ -161,7 +161,7 @@ func reduce[T nn.Float](f nn.Reduction, of func(c *context[T], x *value[T]) *val
 			c.fail("an array of shape %v, which holds nothing", x.shape)
 		}
 		var y *value[T]
-		if known := x.known; known != nil && len(axes) == len(x.shape) && (f == nn.ReduceProduct || f == nn.ReduceSum) { // of shapes
+		if known := x.known; known != nil && x.at.of == nowhere && len(axes) == len(x.shape) && (f == nn.ReduceProduct || f == nn.ReduceSum) { // of shapes
 			shape := []int{}
 			if c.n.integer("keepdims", 1) == 1 {
 				shape = padded(nil, len(x.shape))
@@ -183,6 +183,23 @@ func reduce[T nn.Float](f nn.Reduction, of func(c *context[T], x *value[T]) *val
 		if after != nil {
 			y = c.mapped(y, *after)
 		}
-		c.out(c.whole(y))
+		if y.kind == kindInt32 && !c.failed { // as onnxruntime does, whose sums are wider
+			y = c.mapped(y, scalar("saturated", func(v float64) float64 { return rounded(min(max(v, math.MinInt32), math.MaxInt32), kindInt32) }, always(0)))
+		} else {
+			y = c.whole(y)
+		}
+		c.out(y)
 	}
+}
+
+// squared is the square of numbers, of integers without rounding.
+func squared[T nn.Float](c *context[T], x *value[T]) *value[T] {
+	if !x.whole() {
+		return c.combined(multiple, x, x)
+	}
+	wide := *x
+	wide.kind = kindDouble
+	y := c.combined(multiple, &wide, &wide)
+	y.kind = x.kind
+	return y
 }

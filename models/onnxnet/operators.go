@@ -60,7 +60,7 @@ func operators[T nn.Float]() map[string]entry[T] {
 		"ReduceMin": reduce[T](nn.ReduceMin, nil, nil), "ReduceProd": reduce[T](nn.ReduceProduct, nil, nil), "ReduceL1": reduce[T](nn.ReduceL1, nil, nil),
 		"ReduceL2": reduce[T](nn.ReduceL2, nil, nil), "ReduceLogSumExp": reduce[T](nn.ReduceLogSumExp, nil, nil),
 		"ReduceLogSum":    reduce[T](nn.ReduceSum, nil, &log),
-		"ReduceSumSquare": reduce(nn.ReduceSum, func(c *context[T], x *value[T]) *value[T] { return c.combined(multiple, x, x) }, nil),
+		"ReduceSumSquare": reduce(nn.ReduceSum, squared[T], nil),
 	} {
 		m[name] = entry[T]{r, 1, 1}
 	}
