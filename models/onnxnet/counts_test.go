@@ -22,6 +22,9 @@ func TestBatchAsNumber(t *testing.T) {
 		weights = append(weights, &tensor{name: name, kind: kindInt64, doubles: []float64{float64(i)}})
 	}
 	asFloat := append(slices.Clip(size), of("Cast", "f", []string{"n"}, "to", kindFloat))
+	long := append(slices.Clip(size), of("Concat", "t", []string{"n", "two"}, "axis", 0))
+	zeros := append(slices.Clip(long), of("ConstantOfShape", "c", []string{"t"}))
+	const along = "it works along axis 0 of the shape [2 2], that of the examples"
 	const counts, moves = "it reads numbers that depend on the size of the batch", "with the examples elsewhere in another batch"
 	for name, c := range map[string]struct {
 		nodes []*node
@@ -36,6 +39,15 @@ func TestBatchAsNumber(t *testing.T) {
 		"four rows":          {[]*node{of("Reshape", "u", []string{"x", "wide"}), of("Softmax", "v", []string{"u"}), of("Reshape", "y", []string{"v", "back"})}, moves},
 		"a row for each":     {append(slices.Clip(size), of("Concat", "t", []string{"n", "one"}, "axis", 0), of("Tile", "r", []string{"row", "t"}), of("Add", "y", []string{"x", "r"})), ""},
 		"columns by rows":    {append(slices.Clip(size), of("Concat", "t", []string{"one", "n"}, "axis", 0), of("Tile", "r", []string{"row", "t"}), of("ReduceSum", "u", []string{"r", "second"}), of("Add", "y", []string{"x", "u"})), counts},
+		"a sum over rows":    {append(slices.Clip(zeros), of("Exp", "e", []string{"c"}), of("ReduceSum", "r", []string{"e"}, "keepdims", 0), of("Mul", "y", []string{"x", "r"})), along},
+		"a share of rows":    {append(slices.Clip(zeros), of("Softmax", "r", []string{"c"}, "axis", 0), of("Mul", "y", []string{"x", "r"})), along},
+		"repeated rows":      {append(slices.Clip(long), of("Expand", "e", []string{"row", "t"}), of("ReduceSum", "r", []string{"e", "zero"}), of("Add", "y", []string{"x", "r"})), along},
+		"tiled rows":         {append(slices.Clip(size), of("Concat", "t", []string{"n", "one"}, "axis", 0), of("Tile", "e", []string{"row", "t"}), of("ReduceSum", "r", []string{"e", "zero"}), of("Add", "y", []string{"x", "r"})), along},
+		"rows of a table":    {append(slices.Clip(size), of("ConstantOfShape", "c", []string{"n"}), of("Cast", "i", []string{"c"}, "to", kindInt64), of("Gather", "e", []string{"table", "i"}), of("ReduceSum", "r", []string{"e", "zero"}), of("Add", "y", []string{"x", "r"})), along},
+		"a count of a count": {append(slices.Clip(zeros), of("Shape", "u", []string{"c"}), of("Gather", "v", []string{"u", "first"}), of("Cast", "g", []string{"v"}, "to", kindFloat), of("Mul", "y", []string{"x", "g"})), counts},
+		"ones by rows":       {append(slices.Clip(zeros), of("Exp", "e", []string{"c"}), of("Mul", "y", []string{"x", "e"})), ""},
+		"a row by rows":      {append(slices.Clip(long), of("Expand", "e", []string{"row", "t"}), of("Add", "y", []string{"x", "e"})), ""},
+		"a table by rows":    {append(slices.Clip(size), of("ConstantOfShape", "c", []string{"n"}), of("Cast", "i", []string{"c"}, "to", kindInt64), of("Gather", "e", []string{"table", "i"}), of("Add", "y", []string{"x", "e"})), ""},
 		"all rows":           {append(slices.Clip(size), of("Slice", "y", []string{"x", "zero", "n", "zero"})), ""},
 		"as many as rows":    {append(slices.Clip(size), of("Concat", "t", []string{"n", "one", "two"}, "axis", 0), of("Unsqueeze", "u", []string{"x", "second"}), of("Expand", "e", []string{"u", "t"}), of("Squeeze", "y", []string{"e", "second"})), ""},
 		"a view":             {append(slices.Clip(size), of("Concat", "t", []string{"n", "one", "two"}, "axis", 0), of("Reshape", "u", []string{"x", "t"}), of("Squeeze", "y", []string{"u", "one"})), ""},

@@ -183,7 +183,7 @@ func reduce[T nn.Float](f nn.Reduction, of func(c *context[T], x *value[T]) *val
 		if after != nil {
 			y = c.mapped(y, *after)
 		}
-		if y.kind == kindInt32 && !c.failed { // as onnxruntime does, whose sums are wider
+		if y.kind == kindInt32 { // as onnxruntime does, whose sums are wider
 			y = c.mapped(y, scalar("saturated", func(v float64) float64 { return rounded(min(max(v, math.MinInt32), math.MaxInt32), kindInt32) }, always(0)))
 		} else {
 			y = c.whole(y)

@@ -204,15 +204,19 @@ func gather[T nn.Float](c *context[T]) {
 		}
 	}
 	y := c.taken(x, axis, indices)
-	if len(at.shape) == 1 {
-		c.out(y)
-		return
+	to := y.at
+	switch {
+	case to.of == nowhere && at.at.of == examples:
+		to = at.at
+		to.axis += axis
+	case to.of == examples && to.axis > axis:
+		to.axis += len(at.shape) - 1
 	}
-	place := y.at
-	if place.of == examples && place.axis > axis {
-		place.axis += len(at.shape) - 1
+	if len(at.shape) != 1 {
+		y = c.framed(y, to, shape...)
 	}
-	c.out(c.framed(y, place, shape...))
+	y.at = to
+	c.out(y)
 }
 
 func (c *context[T]) rowsOf(x, at *value[T], axis int) {

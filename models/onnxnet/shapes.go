@@ -173,6 +173,25 @@ func (c *context[T]) nextShape(x *value[T]) []int {
 	return s
 }
 
+// grown is the place of the examples in an array that a list of lengths makes of a constant: the axis
+// that is longer in a larger batch has as many rows for each of them.
+func (c *context[T]) grown(lengths []int, list *value[T]) (p place) {
+	if list == nil {
+		return p
+	}
+	for i, d := range list.next {
+		axis := i + len(lengths) - len(list.next)
+		switch more := int(d) - lengths[axis]; {
+		case more == 0:
+		case p.of != nowhere || more*c.b.Batch != lengths[axis]:
+			return c.mix("it makes a constant of other lengths than the batch in another batch")
+		default:
+			p = place{examples, axis, 1, more}
+		}
+	}
+	return p
+}
+
 // expand broadcasts to a shape that is meant for the batch of the file.
 func expand[T nn.Float](c *context[T]) {
 	x := c.in(0)
@@ -196,7 +215,11 @@ func expand[T nn.Float](c *context[T]) {
 	if at.of == examples && c.f.batch > 0 {
 		c.part.reshape(c.n, shape, at.axis, 1)
 	}
-	c.out(c.spread(x, c.actual(shape, at)))
+	y := c.spread(x, c.actual(shape, at))
+	if x.at.of == nowhere {
+		y.at = c.grown(slices.Concat(shape[:len(shape)-len(to)], to), c.in(1))
+	}
+	c.out(y)
 }
 
 func tile[T nn.Float](c *context[T]) {
@@ -212,6 +235,7 @@ func tile[T nn.Float](c *context[T]) {
 			}
 		}
 	}
+	still := x.at.of == nowhere
 	for axis, n := range times {
 		if n > 1 {
 			var list []int
@@ -220,6 +244,11 @@ func tile[T nn.Float](c *context[T]) {
 			}
 			x = c.taken(x, axis, list)
 		}
+	}
+	if at := c.grown(times, c.in(1)); still && at.of != nowhere {
+		y := *x
+		y.at = at
+		x = &y
 	}
 	c.out(x)
 }
@@ -233,7 +262,9 @@ func constantOfShape[T nn.Float](c *context[T]) {
 	if t := c.n.value; t != nil && t.size() == 1 {
 		kind, v = t.kind, t.at(0)
 	}
-	c.out(c.constant(kind, slices.Repeat([]float64{v}, product(shape)), shape...))
+	y := c.constant(kind, slices.Repeat([]float64{v}, product(shape)), shape...)
+	y.at = c.grown(shape, c.in(0))
+	c.out(y)
 }
 
 func rangeOf[T nn.Float](c *context[T]) {
