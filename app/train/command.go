@@ -138,9 +138,20 @@ func summarise(o *options, res *record.Result) error {
 			res.Ranks, res.CommS, 100*res.CommS/res.WallS)
 	}
 	if o.export != "" {
-		fmt.Printf("tested weights, of step %d, written to %s\n", res.BestStep, strings.Join(o.exported, ", "))
+		fmt.Println(o.written(res))
 	}
 	return nil
+}
+
+// written says where the exported weights are. Networks in the form of ONNX end with logits, before
+// any temperature.
+func (o *options) written(res *record.Result) string {
+	text := fmt.Sprintf("tested weights, of step %d, written to %s", res.BestStep, strings.Join(o.exported, ", "))
+	onnx := func(file string) bool { return strings.HasSuffix(file, ".onnx") }
+	if t := o.config.Neural.TestTemperature; t != 1 && slices.ContainsFunc(o.exported, onnx) {
+		text += fmt.Sprintf("; divide its logits by neural.test-temperature = %v before a softmax to have the outputs that were tested", t)
+	}
+	return text
 }
 
 // printAccuracies writes a line for every part of the data that was looked at.

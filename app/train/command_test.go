@@ -17,6 +17,7 @@ import (
 	"hinge/train/exit"
 	"hinge/train/learning"
 	"hinge/train/modelfile"
+	"hinge/train/record"
 	"hinge/train/traintest"
 )
 
@@ -434,4 +435,20 @@ func TestRecommend(t *testing.T) {
 	o, err := parse([]learning.Task{toy{"a"}}, []string{"-recommend"}, io.Discard)
 	require.NoError(t, err)
 	assert.ErrorContains(t, recommend(io.Discard, o), "it looks at model files")
+}
+
+// Who writes logits is told the temperature of the outputs that were tested, if they have another.
+func TestWrittenTemperature(t *testing.T) {
+	for _, c := range []struct {
+		file        string
+		temperature float64
+		want        bool
+	}{{"net.onnx", .5, true}, {"net.onnx", 1, false}, {"net.safetensors", .5, false}} {
+		o := &options{exported: []string{c.file}}
+		o.config.Neural.TestTemperature = c.temperature
+		text := o.written(&record.Result{BestStep: 7})
+		if !strings.HasPrefix(text, "tested weights, of step 7, written to "+c.file) || strings.Contains(text, "divide its logits by neural.test-temperature = 0.5") != c.want {
+			t.Errorf("%v: %s", c, text)
+		}
+	}
 }
