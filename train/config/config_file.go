@@ -22,11 +22,16 @@ import (
 func (c *Config) Encode() ([]byte, error) { return toml.Marshal(c) }
 
 // LoadFile overlays c with the settings of a TOML file. Keys the file does not
-// name keep their value; a key that does not exist is an error with its place.
+// name keep their value; a key that does not exist is an error with its place, and so is a file
+// without any.
 func (c *Config) LoadFile(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return Usage("config", "%v", err)
+	}
+	var settings map[string]any
+	if err := toml.Unmarshal(data, &settings); err == nil && len(settings) == 0 {
+		return Usage("config", "%s holds no setting", path)
 	}
 	return c.Decode(path, data)
 }

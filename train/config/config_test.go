@@ -98,6 +98,10 @@ func TestLoadFileOverlays(t *testing.T) {
 	if got, want := c.Diff(&base), []string{"training.sum-loss: true → false"}; !slices.Equal(got, want) {
 		t.Errorf("differences %q, want %q", got, want)
 	}
+	for _, empty := range []string{"", "# seed = 1\n"} {
+		require.NoError(t, os.WriteFile(file, []byte(empty), 0o644))
+		require.ErrorContains(t, c.LoadFile(file), file+" holds no setting")
+	}
 }
 
 // half is a section with one of the two methods of a Section.
