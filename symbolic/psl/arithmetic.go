@@ -12,13 +12,10 @@ type sum struct {
 const connectiveHint = "a rule with <=, >= or = compares two sums of atoms; in a logical rule variables are compared with =="
 
 // arithmetic parses sum relation sum.
-func (p *parser) arithmetic() *Error {
+func (p *parser) arithmetic() {
 	a := &Arithmetic{}
 	p.rule.Arithmetic = a
-	left, err := p.sum()
-	if err != nil {
-		return err
-	}
+	left := p.sum()
 	switch p.tok().kind {
 	case lessEq:
 		a.Rel = LessEqual
@@ -27,40 +24,30 @@ func (p *parser) arithmetic() *Error {
 	case equals:
 		a.Rel = Same
 	case and, or, not, implies, impliedBy:
-		return p.errorAt(p.tok().pos, "a logical connective in an arithmetic rule", connectiveHint)
+		panic(p.errorAt(p.tok().pos, "a logical connective in an arithmetic rule", connectiveHint))
 	default:
-		return p.expected("+, -, <=, >= or =", "")
+		panic(p.expected("+, -, <=, >= or =", ""))
 	}
 	p.at++
-	right, err := p.sum()
-	if err != nil {
-		return err
-	}
+	right := p.sum()
 	switch p.tok().kind {
 	case lessEq, greaterEq, equals:
-		return p.errorAt(p.tok().pos, "a rule has one relation", "write a chain a <= b <= c as two rules")
+		panic(p.errorAt(p.tok().pos, "a rule has one relation", "write a chain a <= b <= c as two rules"))
 	case and, or, not, implies, impliedBy:
-		return p.errorAt(p.tok().pos, "a logical connective in an arithmetic rule", connectiveHint)
+		panic(p.errorAt(p.tok().pos, "a logical connective in an arithmetic rule", connectiveHint))
 	}
 	a.Left, a.Right = left.Linear, right.Linear
 	a.Where = append(left.where, right.where...)
-	return nil
 }
 
 // sum parses product {(+|-) product}.
-func (p *parser) sum() (sum, *Error) {
-	total, err := p.product()
-	if err != nil {
-		return total, err
-	}
+func (p *parser) sum() sum {
+	total := p.product()
 	last, minused := total, false
 	for p.is(plus) || p.is(minus) {
 		op := p.tok()
 		p.at++
-		s, err := p.product()
-		if err != nil {
-			return total, err
-		}
+		s := p.product()
 		if last.isCoefficient() && s.before || last.after && s.isCoefficient() {
 			p.warn(op.pos, "the reference system joins the numbers on both sides of this "+op.text+" to one coefficient, here it ends the term",
 				"put the coefficient and its atom in parentheses")
@@ -77,24 +64,17 @@ func (p *parser) sum() (sum, *Error) {
 				s.Terms[i].Coef = negate(s.Terms[i].Coef)
 			}
 		}
-		k, ferr := binary(fold, total.Const, s.Const)
-		if ferr != nil {
-			return total, p.errorAt(op.pos, ferr.Error(), "")
-		}
-		total.setConst(k)
+		total.setConst(p.binary(op.pos, fold, total.Const, s.Const))
 		total.Terms = append(total.Terms, s.Terms...)
 		total.where = append(total.where, s.where...)
 	}
-	return total, nil
+	return total
 }
 
 // product parses signed {(* | / | nothing) signed}; "nothing" stands between a
 // coefficient and its atom.
-func (p *parser) product() (sum, *Error) {
-	total, err := p.signed()
-	if err != nil {
-		return total, err
-	}
+func (p *parser) product() sum {
+	total := p.signed()
 	for {
 		op := p.tok()
 		switch {
@@ -103,16 +83,11 @@ func (p *parser) product() (sum, *Error) {
 		case p.atomAhead() && total.isCoefficient():
 			op.kind = star
 		default:
-			return total, nil
+			return total
 		}
-		s, err := p.signed()
-		if err != nil {
-			return total, err
-		}
+		s := p.signed()
 		before, after := total.before || total.isCoefficient() && !s.isCoefficient(), !total.isCoefficient() && s.isCoefficient()
-		if total, err = p.scale(op, total, s); err != nil {
-			return total, err
-		}
+		total = p.scale(op, total, s)
 		total.before, total.after = before, after
 	}
 }
@@ -128,65 +103,57 @@ func (s *sum) setConst(k Expr) {
 
 // scale builds x*y or x/y. At least one factor, and the divisor of a quotient, must be a
 // coefficient.
-func (p *parser) scale(op token, x, y sum) (sum, *Error) {
-	fold := Mul
-	if op.kind == slash {
-		fold = Div
-		if !y.isCoefficient() {
-			return x, p.errorAt(op.pos, "division by an atom", "rules are linear in their atoms")
-		}
-	} else if x.isCoefficient() {
+func (p *parser) scale(op token, x, y sum) sum {
+	switch {
+	case op.kind == slash && !y.isCoefficient():
+		panic(p.errorAt(op.pos, "division by an atom", "rules are linear in their atoms"))
+	case op.kind == slash:
+	case x.isCoefficient():
 		x, y = y, x
-	} else if !y.isCoefficient() {
-		return x, p.errorAt(op.pos, "a product of two atoms", "rules are linear in their atoms")
+	case !y.isCoefficient():
+		panic(p.errorAt(op.pos, "a product of two atoms", "rules are linear in their atoms"))
 	}
 	factor := y.Const
 	if factor == nil {
 		factor = Number(0)
 	}
 	if _, isNumber := factor.(Number); !isNumber && len(x.Terms) > 1 {
-		return x, p.errorAt(op.pos, "a coefficient with |...| before a parenthesis of several atoms", "give each atom its own coefficient")
+		panic(p.errorAt(op.pos, "a coefficient with |...| before a parenthesis of several atoms", "give each atom its own coefficient"))
 	}
-	apply := func(e Expr) (Expr, *Error) {
-		var k Expr
-		var err error
-		if fold == Mul {
-			k, err = binary(Mul, factor, e)
-		} else {
-			k, err = binary(Div, e, factor)
+	apply := func(e Expr) Expr {
+		if op.kind == slash {
+			return p.binary(op.pos, Div, e, factor)
 		}
-		if err != nil {
-			return nil, p.errorAt(op.pos, err.Error(), "")
-		}
-		return k, nil
+		return p.binary(op.pos, Mul, factor, e)
 	}
 	for i := range x.Terms {
-		k, err := apply(x.Terms[i].Coef)
-		if err != nil {
-			return x, err
-		}
-		x.Terms[i].Coef = k
+		x.Terms[i].Coef = apply(x.Terms[i].Coef)
 	}
 	if x.Const != nil {
-		k, err := apply(x.Const)
-		if err != nil {
-			return x, err
-		}
-		x.setConst(k)
+		x.setConst(apply(x.Const))
 	}
-	return x, nil
+	return x
+}
+
+// binary combines two coefficients. at is the place of an error.
+func (p *parser) binary(at Pos, op BinaryOp, x, y Expr) Expr {
+	k, err := binary(op, x, y)
+	if err != nil {
+		panic(p.errorAt(at, err.Error(), ""))
+	}
+	return k
 }
 
 // signed parses {-|+} operand.
-func (p *parser) signed() (sum, *Error) {
+func (p *parser) signed() sum {
 	negative := false
 	for p.is(minus) || p.is(plus) {
 		negative = negative != p.is(minus)
 		p.at++
 	}
-	s, err := p.operand()
-	if err != nil || !negative {
-		return s, err
+	s := p.operand()
+	if !negative {
+		return s
 	}
 	for i := range s.Terms {
 		s.Terms[i].Coef = negate(s.Terms[i].Coef)
@@ -194,12 +161,12 @@ func (p *parser) signed() (sum, *Error) {
 	if s.Const != nil {
 		s.setConst(negate(s.Const))
 	}
-	return s, nil
+	return s
 }
 
 // operand parses a number, |B|, a function, an atom, a comparison or a sum in
 // parentheses.
-func (p *parser) operand() (sum, *Error) {
+func (p *parser) operand() sum {
 	t := p.tok()
 	var s sum
 	switch {
@@ -208,52 +175,35 @@ func (p *parser) operand() (sum, *Error) {
 		s.setConst(Number(t.value))
 	case t.kind == or && t.text == "|":
 		if p.ahead(1).kind != ident || p.ahead(2).text != "|" {
-			return s, p.errorAt(t.pos, "a logical connective in an arithmetic rule",
-				"|B| with the name of a summation variable is its number of values")
+			panic(p.errorAt(t.pos, "a logical connective in an arithmetic rule",
+				"|B| with the name of a summation variable is its number of values"))
 		}
 		s.Const = Cardinality{Pos: p.ahead(1).pos, Var: p.ahead(1).text}
 		p.at += 3
 	case t.kind == atMin || t.kind == atMax:
-		k, err := p.function()
-		if err != nil {
-			return s, err
-		}
-		s.setConst(k)
+		s.setConst(p.function())
 	case p.atomAhead():
-		a, err := p.atom(true)
-		if err != nil {
-			return s, err
-		}
-		s.Terms = []Term{{Coef: Number(1), Atom: a}}
+		s.Terms = []Term{{Coef: Number(1), Atom: p.atom(true)}}
 	case p.compareAhead():
-		c, err := p.compare()
-		if err != nil {
-			return s, err
-		}
-		s.where = []Compare{c}
+		s.where = []Compare{p.compare()}
 	case t.kind == lparen:
 		p.at++
-		inner, err := p.sum()
-		if err != nil {
-			return s, err
-		}
-		if !p.take(rparen) {
-			return s, p.expected("+, - or )", "")
-		}
+		inner := p.sum()
+		p.need(rparen, "+, - or )", "")
 		inner.before, inner.after = false, false
-		return inner, nil
+		return inner
 	case t.kind == not:
-		return s, p.errorAt(t.pos, "a negation in an arithmetic rule", "write 1 - P(X) for !P(X)")
+		panic(p.errorAt(t.pos, "a negation in an arithmetic rule", "write 1 - P(X) for !P(X)"))
 	case t.kind == period && p.ahead(1).kind == number:
-		return s, p.expected("an atom or a number", "write 0."+p.ahead(1).text)
+		panic(p.expected("an atom or a number", "write 0."+p.ahead(1).text))
 	default:
-		return s, p.expected("an atom or a number", "")
+		panic(p.expected("an atom or a number", ""))
 	}
-	return s, nil
+	return s
 }
 
 // function parses @Min[a, b] or @Max[a, b]; parentheses do as well.
-func (p *parser) function() (Expr, *Error) {
+func (p *parser) function() Expr {
 	name := p.tok()
 	p.at++
 	closing := rbracket
@@ -262,74 +212,49 @@ func (p *parser) function() (Expr, *Error) {
 	case p.take(lparen):
 		closing = rparen
 	default:
-		return nil, p.expected("[ after "+name.text, "a function has two arguments: "+name.text+"[a, b]")
+		panic(p.expected("[ after "+name.text, "a function has two arguments: "+name.text+"[a, b]"))
 	}
-	x, err := p.coefficient(name)
-	if err != nil {
-		return nil, err
-	}
-	if !p.take(comma) {
-		return nil, p.expected("a comma", "a function has two arguments: "+name.text+"[a, b]")
-	}
-	y, err := p.coefficient(name)
-	if err != nil {
-		return nil, err
-	}
-	if !p.take(closing) {
-		return nil, p.expected("the closing bracket", "a function has two arguments: "+name.text+"[a, b]")
-	}
+	x := p.coefficient(name)
+	p.need(comma, "a comma", "a function has two arguments: "+name.text+"[a, b]")
+	y := p.coefficient(name)
+	p.need(closing, "the closing bracket", "a function has two arguments: "+name.text+"[a, b]")
 	op := Min
 	if name.kind == atMax {
 		op = Max
 	}
 	k, _ := binary(op, x, y) // the smaller or larger of two finite numbers is finite
-	return k, nil
+	return k
 }
 
 // coefficient parses a sum without atoms.
-func (p *parser) coefficient(of token) (Expr, *Error) {
+func (p *parser) coefficient(of token) Expr {
 	at := p.tok().pos
-	s, err := p.sum()
-	if err != nil {
-		return nil, err
-	}
+	s := p.sum()
 	if !s.isCoefficient() {
-		return nil, p.errorAt(at, "an atom inside "+of.text, "its arguments are numbers and |B|")
+		panic(p.errorAt(at, "an atom inside "+of.text, "its arguments are numbers and |B|"))
 	}
-	return s.Const, nil
+	return s.Const
 }
 
 // filters parses {B: condition} clauses.
-func (p *parser) filters() *Error {
+func (p *parser) filters() {
 	for p.is(lbrace) {
 		at := p.tok().pos
 		p.at++
 		if p.is(plus) {
-			return p.errorAt(p.tok().pos, "a plus sign in a filter clause", "name the summation variable without its plus sign: {B: ...}")
-		}
-		if !p.is(ident) {
-			return p.expected("a summation variable", "a filter clause is {B: condition}")
+			panic(p.errorAt(p.tok().pos, "a plus sign in a filter clause", "name the summation variable without its plus sign: {B: ...}"))
 		}
 		f := Filter{Pos: at, Var: p.tok().text}
-		p.at++
-		if !p.take(colon) {
-			return p.expected("a colon", "a filter clause is {B: condition}")
-		}
-		c, err := p.condition(Or)
-		if err != nil {
-			return err
-		}
-		if !p.take(rbrace) {
-			return p.expected("&, | or }", "")
-		}
-		f.Cond = c
+		p.need(ident, "a summation variable", "a filter clause is {B: condition}")
+		p.need(colon, "a colon", "a filter clause is {B: condition}")
+		f.Cond = p.condition(Or)
+		p.need(rbrace, "&, | or }", "")
 		p.rule.Arithmetic.Filters = append(p.rule.Arithmetic.Filters, f)
 	}
-	return nil
 }
 
 // condition parses parts joined by the connective op; & binds tighter than |.
-func (p *parser) condition(op CondOp) (*Cond, *Error) {
+func (p *parser) condition(op CondOp) *Cond {
 	joint := or
 	if op == And {
 		joint = and
@@ -337,21 +262,14 @@ func (p *parser) condition(op CondOp) (*Cond, *Error) {
 	all := &Cond{Op: op}
 	for {
 		var part *Cond
-		var err *Error
 		switch {
 		case op == Or:
-			part, err = p.condition(And)
-		case p.is(lparen):
-			p.at++
-			if part, err = p.condition(Or); err == nil && !p.take(rparen) {
-				err = p.expected("&, | or )", "")
-			}
+			part = p.condition(And)
+		case p.take(lparen):
+			part = p.condition(Or)
+			p.need(rparen, "&, | or )", "")
 		default:
-			part = &Cond{}
-			part.Literal, err = p.literal()
-		}
-		if err != nil {
-			return nil, err
+			part = &Cond{Literal: p.literal()}
 		}
 		if part.Op == op {
 			all.Parts = append(all.Parts, part.Parts...)
@@ -363,7 +281,7 @@ func (p *parser) condition(op CondOp) (*Cond, *Error) {
 		}
 	}
 	if len(all.Parts) == 1 {
-		return all.Parts[0], nil
+		return all.Parts[0]
 	}
-	return all, nil
+	return all
 }

@@ -7,16 +7,18 @@ import (
 
 // check finds rules that parse but mean nothing: variables that no atom binds,
 // misused summation variables, filters about nothing.
-func (r *Rule) check() *Error {
+// It panics with the first as an *Error, as the parser does.
+func (r *Rule) check() {
 	if r.Logical != nil {
-		return r.checkLogical()
+		r.checkLogical()
+	} else {
+		r.checkArithmetic()
 	}
-	return r.checkArithmetic()
 }
 
 // checkLogical requires each variable to occur in an atom that must be true
 // for the rule to be broken: only those atoms are looked up in the data.
-func (r *Rule) checkLogical() *Error {
+func (r *Rule) checkLogical() {
 	bound := map[string]bool{}
 	atoms := 0
 	for _, l := range r.Logical.Conjunction() {
@@ -31,7 +33,7 @@ func (r *Rule) checkLogical() *Error {
 		}
 	}
 	if atoms == 0 {
-		return r.ErrorAt(r.Pos, "the rule has no atom", "")
+		panic(r.ErrorAt(r.Pos, "the rule has no atom", ""))
 	}
 	const hint = "each variable must occur in a positive atom of the body or a negated atom of the head; " +
 		"write a positive prior as an arithmetic rule: 1: P(X) = 1"
@@ -42,14 +44,13 @@ func (r *Rule) checkLogical() *Error {
 				if atoms == 1 && l.Atom != nil && !l.Negated {
 					msg += "; write a positive prior as " + l.Atom.String() + " = 1"
 				}
-				return r.ErrorAt(a.Pos, msg, hint)
+				panic(r.ErrorAt(a.Pos, msg, hint))
 			}
 		}
 	}
-	return nil
 }
 
-func (r *Rule) checkArithmetic() *Error {
+func (r *Rule) checkArithmetic() {
 	a := r.Arithmetic
 	ordinary, summed := map[string]bool{}, map[string]bool{}
 	var names []string
@@ -60,8 +61,8 @@ func (r *Rule) checkArithmetic() *Error {
 			for _, arg := range t.Atom.Args {
 				switch {
 				case arg.Kind == Summation && summed[arg.Name]:
-					return r.ErrorAt(arg.Pos, "the summation variable +"+arg.Name+" occurs twice",
-						"sums are independent: give each its own variable")
+					panic(r.ErrorAt(arg.Pos, "the summation variable +"+arg.Name+" occurs twice",
+						"sums are independent: give each its own variable"))
 				case arg.Kind == Summation:
 					summed[arg.Name] = true
 				case arg.Kind == Variable:
@@ -74,73 +75,61 @@ func (r *Rule) checkArithmetic() *Error {
 		}
 	}
 	if atoms == 0 {
-		return r.ErrorAt(r.Pos, "the rule has no atom", "")
+		panic(r.ErrorAt(r.Pos, "the rule has no atom", ""))
 	}
 	for _, side := range []*Linear{&a.Left, &a.Right} {
 		for _, t := range side.Terms {
 			for _, arg := range t.Atom.Args {
 				if arg.Kind == Variable && summed[arg.Name] {
-					return r.ErrorAt(arg.Pos, fmt.Sprintf("%s is both a summation variable and an ordinary one", arg.Name),
-						"rename one of them")
+					panic(r.ErrorAt(arg.Pos, fmt.Sprintf("%s is both a summation variable and an ordinary one", arg.Name),
+						"rename one of them"))
 				}
 			}
-			if err := r.checkCardinality(t.Coef, summed); err != nil {
-				return err
-			}
+			r.checkCardinality(t.Coef, summed)
 		}
-		if err := r.checkCardinality(side.Const, summed); err != nil {
-			return err
-		}
+		r.checkCardinality(side.Const, summed)
 	}
 	for _, c := range a.Where {
 		for _, arg := range []Arg{c.Left, c.Right} {
 			if arg.Kind == Variable && !ordinary[arg.Name] {
-				return r.ErrorAt(arg.Pos, "the variable "+arg.Name+" is not bound", "compare variables that occur in an atom of the rule, not summed over")
+				panic(r.ErrorAt(arg.Pos, "the variable "+arg.Name+" is not bound", "compare variables that occur in an atom of the rule, not summed over"))
 			}
 		}
 	}
 	filtered := map[string]bool{}
 	for _, f := range a.Filters {
 		if !summed[f.Var] {
-			return r.ErrorAt(f.Pos, "the filter is about "+f.Var+", which is not a summation variable of this rule", didYouMean(f.Var, names))
+			panic(r.ErrorAt(f.Pos, "the filter is about "+f.Var+", which is not a summation variable of this rule", didYouMean(f.Var, names)))
 		}
 		if filtered[f.Var] {
-			return r.ErrorAt(f.Pos, "there are two filters for "+f.Var, "join the conditions with &")
+			panic(r.ErrorAt(f.Pos, "there are two filters for "+f.Var, "join the conditions with &"))
 		}
 		filtered[f.Var] = true
-		if err := r.checkFilter(&f, ordinary, names); err != nil {
-			return err
-		}
+		r.checkFilter(&f, ordinary, names)
 	}
-	return nil
 }
 
 // checkCardinality requires |B| to be about a summation variable.
-func (r *Rule) checkCardinality(e Expr, summed map[string]bool) *Error {
+func (r *Rule) checkCardinality(e Expr, summed map[string]bool) {
 	switch e := e.(type) {
 	case Cardinality:
 		if !summed[e.Var] {
-			return r.ErrorAt(e.Pos, "|"+e.Var+"| counts the values of a summation variable, but the rule has no +"+e.Var, "")
+			panic(r.ErrorAt(e.Pos, "|"+e.Var+"| counts the values of a summation variable, but the rule has no +"+e.Var, ""))
 		}
 	case *Binary:
-		if err := r.checkCardinality(e.X, summed); err != nil {
-			return err
-		}
-		return r.checkCardinality(e.Y, summed)
+		r.checkCardinality(e.X, summed)
+		r.checkCardinality(e.Y, summed)
 	}
-	return nil
 }
 
 // checkFilter requires the variables of a filter to be its own or ordinary.
-func (r *Rule) checkFilter(f *Filter, ordinary map[string]bool, names []string) *Error {
-	var err *Error
+func (r *Rule) checkFilter(f *Filter, ordinary map[string]bool, names []string) {
 	f.Cond.literals(func(l *Literal) {
 		for _, a := range l.args() {
-			if err == nil && a.Kind == Variable && a.Name != f.Var && !ordinary[a.Name] {
-				err = r.ErrorAt(a.Pos, "the filter uses "+a.Name+", which is neither "+f.Var+" nor an ordinary variable of the rule",
-					didYouMean(a.Name, names))
+			if a.Kind == Variable && a.Name != f.Var && !ordinary[a.Name] {
+				panic(r.ErrorAt(a.Pos, "the filter uses "+a.Name+", which is neither "+f.Var+" nor an ordinary variable of the rule",
+					didYouMean(a.Name, names)))
 			}
 		}
 	})
-	return err
 }

@@ -16,22 +16,26 @@ func Parse(name string, src []byte) (*Program, error) {
 
 // ParseAt is Parse for text that is embedded in another file: positions are
 // counted from start, the place of the first byte of src.
-func ParseAt(start Pos, src []byte) (*Program, error) {
+func ParseAt(start Pos, src []byte) (prog *Program, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *Error: // the parser panics with the first mistake
+			prog, err = nil, r
+		default:
+			panic(r)
+		}
+	}()
 	lx := &lexer{src: &source{start: start}, line: start.Line, col: start.Col}
 	if len(src) > MaxSource {
-		return nil, lx.errorAt(start, "the source has more than "+strconv.Itoa(MaxSource>>20)+" MiB", "")
+		panic(lx.errorAt(start, "the source has more than "+strconv.Itoa(MaxSource>>20)+" MiB", ""))
 	}
 	lx.src.text = string(src)
-	if err := lx.checkText(); err != nil {
-		return nil, err
-	}
+	lx.checkText()
 	s := &splitter{lx: lx}
-	prog := &Program{}
+	prog = &Program{}
 	for {
-		tokens, err := s.rule()
-		if err != nil {
-			return nil, err
-		}
+		tokens := s.rule()
 		if tokens == nil {
 			prog.Warnings = append(prog.Warnings, lx.warnings...)
 			slices.SortStableFunc(prog.Warnings, func(a, b Warning) int {
@@ -40,31 +44,27 @@ func ParseAt(start Pos, src []byte) (*Program, error) {
 			return prog, nil
 		}
 		if len(prog.Rules) == MaxRules {
-			return nil, lx.errorAt(tokens[0].pos, "there are more than "+strconv.Itoa(MaxRules)+" rules", "")
+			panic(lx.errorAt(tokens[0].pos, "there are more than "+strconv.Itoa(MaxRules)+" rules", ""))
 		}
 		p := parser{tokens: tokens, rule: &Rule{Pos: tokens[0].pos, src: lx.src}}
-		if err := p.parseRule(); err != nil {
-			return nil, err
-		}
-		if err := p.rule.check(); err != nil {
-			return nil, err
-		}
+		p.parseRule()
+		p.rule.check()
 		prog.Rules = append(prog.Rules, p.rule)
 		prog.Warnings = append(prog.Warnings, p.warnings...)
 	}
 }
 
 // checkText skips a byte order mark and finds bytes that are not UTF-8.
-func (lx *lexer) checkText() *Error {
+func (lx *lexer) checkText() {
 	lx.src.text = strings.TrimPrefix(lx.src.text, "\uFEFF")
 	if utf8.ValidString(lx.src.text) {
-		return nil
+		return
 	}
 	at := *lx
 	for {
 		r, n := utf8.DecodeRuneInString(at.src.text[at.off:])
 		if r == utf8.RuneError && n == 1 {
-			return &Error{Pos: at.pos(), Msg: "the source is not UTF-8 text"}
+			panic(&Error{Pos: at.pos(), Msg: "the source is not UTF-8 text"})
 		}
 		at.advance(n)
 	}
@@ -109,6 +109,13 @@ func (p *parser) expected(what, hint string) *Error {
 	return p.errorAt(p.tok().pos, "expected "+what+", found "+p.tok().describe(), hint)
 }
 
+// need takes a token of kind k. The error where there is another names what should stand there.
+func (p *parser) need(k kind, what, hint string) {
+	if !p.take(k) {
+		panic(p.expected(what, hint))
+	}
+}
+
 func (t token) describe() string {
 	switch t.kind {
 	case endOfRule:
@@ -120,7 +127,7 @@ func (t token) describe() string {
 }
 
 // parseRule parses [weight :] body [^p | .] [filters] to the end of the rule.
-func (p *parser) parseRule() *Error {
+func (p *parser) parseRule() {
 	r := p.rule
 	r.Hard = true
 	negative := p.is(minus) && p.ahead(1).kind == number && p.ahead(2).kind == colon
@@ -133,39 +140,34 @@ func (p *parser) parseRule() *Error {
 		p.at += 2
 	}
 	if p.is(colon) {
-		return p.errorAt(p.tok().pos, "there is no weight before the colon", "a soft rule begins with its weight: 1.0: A(X) -> B(X)")
+		panic(p.errorAt(p.tok().pos, "there is no weight before the colon", "a soft rule begins with its weight: 1.0: A(X) -> B(X)"))
 	}
 	if p.is(ident) && p.ahead(1).kind == colon {
-		return p.errorAt(p.tok().pos, "the weight "+p.tok().text+" is not a number", "")
+		panic(p.errorAt(p.tok().pos, "the weight "+p.tok().text+" is not a number", ""))
 	}
 	if p.isArithmetic() {
-		if err := p.arithmetic(); err != nil {
-			return err
-		}
-	} else if err := p.logical(); err != nil {
-		return err
+		p.arithmetic()
+	} else {
+		p.logical()
 	}
-	if err := p.end(); err != nil {
-		return err
-	}
+	p.end()
 	if !p.is(endOfRule) {
-		return p.afterRule()
+		panic(p.afterRule())
 	}
 	if negative {
-		return p.negativeWeight(start)
+		p.negativeWeight(start)
 	}
-	return nil
 }
 
 // negativeWeight mends a rule of negative weight where there is a rule of
 // positive weight with the same energy up to a constant: -w·(1 - x) is w·x less
 // w, so that -w: P(X) is w: !P(X), and -w: !P(X) is w: P(X) >= 1.
-func (p *parser) negativeWeight(at Pos) *Error {
+func (p *parser) negativeWeight(at Pos) {
 	r := p.rule
 	l := r.Logical
 	if l == nil || len(l.Body)+len(l.Head) != 1 || len(l.Head) != 1 || l.Head[0].Atom == nil || r.Squared {
-		return p.errorAt(at, "the weight is negative",
-			"a negative weight has no convex energy; negate the rule or give it a weight of 0 or more")
+		panic(p.errorAt(at, "the weight is negative",
+			"a negative weight has no convex energy; negate the rule or give it a weight of 0 or more"))
 	}
 	if x := &l.Head[0]; !x.Negated {
 		x.Negated = true
@@ -174,7 +176,6 @@ func (p *parser) negativeWeight(at Pos) *Error {
 		r.Arithmetic = &Arithmetic{Left: Linear{Terms: []Term{{Coef: Number(1), Atom: x.Atom}}}, Rel: GreaterEqual, Right: Linear{Const: Number(1)}}
 	}
 	p.warn(at, "the weight is negative; the rule is taken as "+r.String(), "write it so")
-	return nil
 }
 
 // isArithmetic looks for the relation that only arithmetic rules have.
@@ -189,49 +190,46 @@ func (p *parser) isArithmetic() bool {
 }
 
 // end parses the exponent or full stop and the filters of an arithmetic rule.
-func (p *parser) end() *Error {
+func (p *parser) end() {
 	r := p.rule
 	if p.is(lbrace) && r.Arithmetic != nil {
 		if r.Hard {
-			return p.expected("the full stop", "the filter clause of a hard rule comes after its full stop")
+			panic(p.expected("the full stop", "the filter clause of a hard rule comes after its full stop"))
 		}
-		if err := p.filters(); err != nil {
-			return err
-		}
+		p.filters()
 		if p.is(caret) {
-			return p.errorAt(p.tok().pos, "the exponent comes after the filter clause", "write it before: ... ^2 {B: ...}")
+			panic(p.errorAt(p.tok().pos, "the exponent comes after the filter clause", "write it before: ... ^2 {B: ...}"))
 		}
-		return nil
+		return
 	}
 	if p.is(caret) {
 		at := p.tok().pos
 		if r.Hard {
-			return p.errorAt(at, "a hard rule has no exponent", "give the rule a weight, or remove the exponent")
+			panic(p.errorAt(at, "a hard rule has no exponent", "give the rule a weight, or remove the exponent"))
 		}
 		p.at++
 		if t := p.tok(); t.kind != number || t.text != "1" && t.text != "2" {
-			return p.errorAt(t.pos, "the exponent is "+t.describe(), "only ^1 and ^2 are possible")
+			panic(p.errorAt(t.pos, "the exponent is "+t.describe(), "only ^1 and ^2 are possible"))
 		}
 		r.Squared = p.tok().text == "2"
 		p.at++
 		if p.is(caret) {
-			return p.errorAt(p.tok().pos, "there are two exponents", "")
+			panic(p.errorAt(p.tok().pos, "there are two exponents", ""))
 		}
 	}
 	switch {
 	case r.Hard && p.is(endOfRule):
-		return p.errorAt(p.tok().pos, "the rule has neither a weight nor a full stop",
-			"a hard rule ends with a full stop; a soft rule begins with its weight and a colon")
+		panic(p.errorAt(p.tok().pos, "the rule has neither a weight nor a full stop",
+			"a hard rule ends with a full stop; a soft rule begins with its weight and a colon"))
 	case r.Hard && !p.take(period):
-		return p.afterRule()
+		panic(p.afterRule())
 	case !r.Hard && p.is(period):
-		return p.errorAt(p.tok().pos, "a weighted rule has no full stop",
-			"remove the full stop, or remove the weight to make the rule hard")
+		panic(p.errorAt(p.tok().pos, "a weighted rule has no full stop",
+			"remove the full stop, or remove the weight to make the rule hard"))
 	}
 	if r.Arithmetic != nil {
-		return p.filters()
+		p.filters()
 	}
-	return nil
 }
 
 // afterRule explains a token that can neither go on nor end the rule.
@@ -250,51 +248,42 @@ func (p *parser) afterRule() *Error {
 
 // atom parses Predicate(arg, ...). Summation arguments are allowed where
 // summation is true.
-func (p *parser) atom(summation bool) (*Atom, *Error) {
+func (p *parser) atom(summation bool) *Atom {
 	a := &Atom{Pos: p.tok().pos, Predicate: p.tok().text}
 	p.at += 2 // the caller has seen the name and the parenthesis
 	for {
 		if p.is(plus) {
 			if !summation {
-				return nil, p.errorAt(p.tok().pos, "a summation variable in a logical rule", "sums are possible in arithmetic rules only, those with <=, >= or =")
+				panic(p.errorAt(p.tok().pos, "a summation variable in a logical rule", "sums are possible in arithmetic rules only, those with <=, >= or ="))
 			}
 			at := p.tok().pos
 			p.at++
-			if !p.is(ident) {
-				return nil, p.expected("the name of a summation variable", "")
-			}
 			a.Args = append(a.Args, Arg{Pos: at, Kind: Summation, Name: p.tok().text})
-			p.at++
+			p.need(ident, "the name of a summation variable", "")
 		} else {
-			arg, err := p.arg()
-			if err != nil {
-				return nil, err
-			}
-			a.Args = append(a.Args, arg)
+			a.Args = append(a.Args, p.arg())
 		}
 		if p.take(rparen) {
-			return a, nil
+			return a
 		}
-		if !p.take(comma) {
-			return nil, p.expected("a comma or )", "")
-		}
+		p.need(comma, "a comma or )", "")
 	}
 }
 
 // arg parses a variable or a constant.
-func (p *parser) arg() (Arg, *Error) {
+func (p *parser) arg() Arg {
 	t := p.tok()
 	switch t.kind {
 	case ident:
 		p.at++
-		return Arg{Pos: t.pos, Kind: Variable, Name: t.text}, nil
+		return Arg{Pos: t.pos, Kind: Variable, Name: t.text}
 	case quoted:
 		p.at++
-		return Arg{Pos: t.pos, Kind: Constant, Name: t.text}, nil
+		return Arg{Pos: t.pos, Kind: Constant, Name: t.text}
 	case number:
-		return Arg{}, p.expected("a variable or a constant", "constants stand in quotes: '"+t.text+"'")
+		panic(p.expected("a variable or a constant", "constants stand in quotes: '"+t.text+"'"))
 	}
-	return Arg{}, p.expected("a variable or a constant", "")
+	panic(p.expected("a variable or a constant", ""))
 }
 
 // atomAhead reports whether an atom begins here, compareAhead whether a
@@ -306,12 +295,8 @@ func (p *parser) compareAhead() bool {
 }
 
 // compare parses a term operator with its two arguments.
-func (p *parser) compare() (Compare, *Error) {
-	c := Compare{Pos: p.tok().pos}
-	var err *Error
-	if c.Left, err = p.arg(); err != nil {
-		return c, err
-	}
+func (p *parser) compare() Compare {
+	c := Compare{Pos: p.tok().pos, Left: p.arg()}
 	switch p.tok().kind {
 	case equalEqual:
 		c.Op = Equal
@@ -321,12 +306,12 @@ func (p *parser) compare() (Compare, *Error) {
 		c.Op = Before
 	default:
 		if c.Left.Kind == Variable {
-			return c, p.expected("( or a term operator after "+c.Left.Name,
-				"an atom has arguments: "+c.Left.Name+"(X); variables are compared with ==, != or %")
+			panic(p.expected("( or a term operator after "+c.Left.Name,
+				"an atom has arguments: "+c.Left.Name+"(X); variables are compared with ==, != or %"))
 		}
-		return c, p.expected("a term operator", "constants are compared with ==, != or %")
+		panic(p.expected("a term operator", "constants are compared with ==, != or %"))
 	}
 	p.at++
-	c.Right, err = p.arg()
-	return c, err
+	c.Right = p.arg()
+	return c
 }

@@ -23,29 +23,25 @@ type splitter struct {
 	ahead []token
 }
 
-func (s *splitter) peek(i int) (token, *Error) {
+func (s *splitter) peek(i int) token {
 	for len(s.ahead) <= i {
 		t, err := s.lx.next()
 		if err != nil {
-			return t, err
+			panic(err)
 		}
 		s.ahead = append(s.ahead, t)
 	}
-	return s.ahead[i], nil
+	return s.ahead[i]
 }
 
 // follows reports whether the next tokens are of the given kinds.
-func (s *splitter) follows(kinds ...kind) (bool, *Error) {
+func (s *splitter) follows(kinds ...kind) bool {
 	for i, k := range kinds {
-		t, err := s.peek(i)
-		if err != nil {
-			return false, err
-		}
-		if t.kind != k {
-			return false, nil
+		if s.peek(i).kind != k {
+			return false
 		}
 	}
-	return true, nil
+	return true
 }
 
 // rule returns the tokens of the next rule, closed by an endOfRule token, and
@@ -54,7 +50,7 @@ func (s *splitter) follows(kinds ...kind) (bool, *Error) {
 // Where does a rule end? At its full stop and the filter clauses after it,
 // before the weight of the next rule, and at a line break when the line so far
 // can be a whole rule and the next line can begin one.
-func (s *splitter) rule() ([]token, *Error) {
+func (s *splitter) rule() []token {
 	var (
 		tokens     []token
 		open       []token
@@ -62,39 +58,34 @@ func (s *splitter) rule() ([]token, *Error) {
 		stopped    bool
 	)
 	for {
-		t, err := s.peek(0)
-		if err != nil {
-			return nil, err
-		}
+		t := s.peek(0)
 		ends := t.kind == endOfRule
 		if len(tokens) > 0 && !ends {
-			if ends, err = s.endsBefore(t, tokens, len(open) > 0, arithmetic, stopped); err != nil {
-				return nil, err
-			}
+			ends = s.endsBefore(t, tokens, len(open) > 0, arithmetic, stopped)
 		}
 		if ends {
 			if len(tokens) == 0 {
-				return nil, nil
+				return nil
 			}
 			if len(open) > 0 {
 				o := open[len(open)-1]
-				return nil, s.lx.errorAt(o.pos, "the "+o.text+" is not closed", "")
+				panic(s.lx.errorAt(o.pos, "the "+o.text+" is not closed", ""))
 			}
 			last := tokens[len(tokens)-1]
 			end := Pos{File: last.pos.File, Line: last.pos.Line, Col: last.endCol}
-			return append(tokens, token{kind: endOfRule, pos: end, newline: true}), nil
+			return append(tokens, token{kind: endOfRule, pos: end, newline: true})
 		}
 		s.ahead = s.ahead[1:]
 		switch t.kind {
 		case lparen, lbracket, lbrace:
 			if len(open) == MaxDepth {
-				return nil, s.lx.errorAt(t.pos, "parentheses are nested more than "+strconv.Itoa(MaxDepth)+" deep", "")
+				panic(s.lx.errorAt(t.pos, "parentheses are nested more than "+strconv.Itoa(MaxDepth)+" deep", ""))
 			}
 			open = append(open, t)
 		case rparen, rbracket, rbrace:
 			// In kind order a closing bracket follows its opening one.
 			if len(open) == 0 || open[len(open)-1].kind != t.kind-1 {
-				return nil, s.lx.errorAt(t.pos, "there is no opening bracket for this "+t.text, "")
+				panic(s.lx.errorAt(t.pos, "there is no opening bracket for this "+t.text, ""))
 			}
 			open = open[:len(open)-1]
 		case lessEq, greaterEq, equals:
@@ -104,58 +95,56 @@ func (s *splitter) rule() ([]token, *Error) {
 		}
 		tokens = append(tokens, t)
 		if len(tokens) > MaxTokens {
-			return nil, s.lx.errorAt(tokens[0].pos, "the rule has more than "+strconv.Itoa(MaxTokens)+" words and signs", "")
+			panic(s.lx.errorAt(tokens[0].pos, "the rule has more than "+strconv.Itoa(MaxTokens)+" words and signs", ""))
 		}
 	}
 }
 
 // endsBefore reports whether the rule ends between its tokens so far and t.
-func (s *splitter) endsBefore(t token, tokens []token, inside, arithmetic, stopped bool) (bool, *Error) {
+func (s *splitter) endsBefore(t token, tokens []token, inside, arithmetic, stopped bool) bool {
 	last := tokens[len(tokens)-1]
 	signed := len(tokens) == 1 && last.kind == minus
-	if t.kind == number && last.kind != colon && !signed {
+	if t.kind == number && last.kind != colon && !signed && s.follows(number, colon) {
 		// A number and a colon begin a rule wherever they stand: inside an
 		// unclosed bracket this confines the mistake to one rule.
-		if weight, err := s.follows(number, colon); weight || err != nil {
-			return weight, err
-		}
+		return true
 	}
 	if inside {
-		return false, nil
+		return false
 	}
 	if stopped {
 		// A misplaced exponent and a fraction without its 0 are taken along to
 		// be reported; anything else begins the next rule.
 		fraction := t.kind == number && last.kind == period && last.endCol == t.pos.Col
-		return t.kind != lbrace && (t.newline || t.kind != caret && !fraction), nil
+		return t.kind != lbrace && (t.newline || t.kind != caret && !fraction)
 	}
 	if !t.newline {
-		return false, nil
+		return false
 	}
 	if t.kind == lparen && last.kind == ident && !comparison(tokens) {
-		return false, nil // the arguments of an atom, on the next line
+		return false // the arguments of an atom, on the next line
 	}
 	if n := len(tokens); t.kind == minus && n > 1 && last.kind == number && tokens[n-2].kind == caret {
-		return true, nil // after an exponent there is nothing to subtract from
+		return true // after an exponent there is nothing to subtract from
 	}
 	switch t.kind {
 	case minus:
 		return s.follows(minus, number, colon)
 	case or:
-		if begins, err := s.follows(or, ident, or); !begins || err != nil {
-			return false, err
+		if !s.follows(or, ident, or) {
+			return false
 		}
 	case ident, number, quoted, lparen, not, atMin, atMax:
 	default:
-		return false, nil // nothing else begins a rule
+		return false // nothing else begins a rule
 	}
 	switch last.kind {
 	case ident, number, quoted, rparen, rbracket, rbrace:
-		return true, nil
+		return true
 	case or:
-		return arithmetic, nil // the end of |B|, not a disjunction
+		return arithmetic // the end of |B|, not a disjunction
 	}
-	return false, nil
+	return false
 }
 
 // comparison reports whether the last of the tokens is the right side of a
