@@ -22,7 +22,7 @@ var sections = []struct {
 }
 
 // readData loads the data of a predicate for the chosen partition.
-func (l *loader) readData(p *Predicate, n *node) error {
+func (l *loader) readData(p *Predicate, n *node) {
 	for _, s := range sections {
 		part := n.get(s.key)
 		if part == nil {
@@ -35,124 +35,109 @@ func (l *loader) readData(p *Predicate, n *node) error {
 		switch part.kind {
 		case listNode:
 		case objectNode:
-			if err := l.only(part, s.key, append([]string{all}, partitions...)...); err != nil {
-				return err
-			}
+			l.only(part, s.key, append([]string{all}, partitions...)...)
 			lists = []*node{part.get(all), part.get(string(l.opts.Partition))}
 		default:
-			return l.errorf(part, "%s of %s is %s, want a list or an object of lists by partition", s.key, p.Name, part.kind)
+			panic(l.errorf(part, "%s of %s is %s, want a list or an object of lists by partition", s.key, p.Name, part.kind))
 		}
 		var rest *node // of the partition's own list, else of all
 		for _, list := range lists {
 			if list == nil {
 				continue
 			}
-			if err := l.expect(list, listNode, s.key+" of "+p.Name); err != nil {
-				return err
-			}
+			l.expect(list, listNode, s.key+" of "+p.Name)
 			given := rest
 			for i := range list.items {
 				element := &list.items[i]
 				if v := element.get("rest"); v != nil && s.section == ground.Truths {
 					if rest != given || len(element.keys) > 1 {
-						return l.errorf(element, `"rest" stands alone, once in a list: it is the truth of all targets that have none`)
+						panic(l.errorf(element, `"rest" stands alone, once in a list: it is the truth of all targets that have none`))
 					}
 					rest = v
 					continue
 				}
-				if err := l.readElement(p, s.section, element); err != nil {
-					return err
-				}
+				l.readElement(p, s.section, element)
 			}
 		}
 		if rest != nil {
-			if err := l.readRest(p, rest); err != nil {
-				return err
-			}
+			l.readRest(p, rest)
 		}
 	}
-	return nil
 }
 
 // readRest gives the targets and the network's atoms of a predicate that have no truth one.
-func (l *loader) readRest(p *Predicate, n *node) error {
+func (l *loader) readRest(p *Predicate, n *node) {
 	value, err := parseNumber(n.text)
 	if n.kind != numberNode || err != nil || !(value >= 0 && value <= 1) {
-		return l.errorf(n, "the truth of the rest is %s, want a number in [0, 1]", facts.Show(n.text))
+		panic(l.errorf(n, "the truth of the rest is %s, want a number in [0, 1]", facts.Show(n.text)))
 	}
 	for a := range l.m.Data.Atoms(p.Name) {
 		if _, known := l.m.Data.TruthOf(p.Name, a.Args...); known || a.Kind == ground.Observed {
 			continue
 		}
 		if err := l.m.Data.Add(ground.Truths, p.Name, value, a.Args...); err != nil {
-			return l.errorf(n, "%v", err)
+			panic(l.errorf(n, "%v", err))
 		}
 	}
-	return nil
 }
 
 // readElement loads one data file, one row, or the rows of a source.
-func (l *loader) readElement(p *Predicate, section ground.Section, n *node) error {
+func (l *loader) readElement(p *Predicate, section ground.Section, n *node) {
 	switch n.kind {
 	case textNode:
 		path, err := l.locate(n)
-		if err != nil {
-			return dataFault(err)
-		}
-		return l.readSource(p, section, n, &facts.Source{Format: "tsv", Path: path, NoHeader: true})
+		must(dataFault(err))
+		l.readSource(p, section, n, &facts.Source{Format: "tsv", Path: path, NoHeader: true})
 	case listNode:
-		return l.readRow(p, section, n)
+		l.readRow(p, section, n)
 	case objectNode:
-		src, at, err := l.source(p, n)
-		if err != nil {
-			return err
-		}
+		src, at := l.source(p, n)
 		if len(src.Columns) > 0 && len(src.Columns) != p.Arity {
-			return l.errorf(n.get("columns"), "%d columns for the %d arguments of %s", len(src.Columns), p.Arity, p.Name)
+			panic(l.errorf(n.get("columns"), "%d columns for the %d arguments of %s", len(src.Columns), p.Arity, p.Name))
 		}
 		if src.Format == "similar" && p.Arity != 2 {
-			return l.errorf(at, "similar pairs are rows of two arguments, %s has %d", p.Name, p.Arity)
+			panic(l.errorf(at, "similar pairs are rows of two arguments, %s has %d", p.Name, p.Arity))
 		}
-		return l.readSource(p, section, at, src)
+		l.readSource(p, section, at, src)
+	default:
+		panic(l.errorf(n, `data of %s are %s, want the path of a file, a row as a list, or a source such as {"csv": "ratings.csv"}`, p.Name, n.kind))
 	}
-	return l.errorf(n, `data of %s are %s, want the path of a file, a row as a list, or a source such as {"csv": "ratings.csv"}`, p.Name, n.kind)
 }
 
 // readRow adds one row that is written in the model.
-func (l *loader) readRow(p *Predicate, section ground.Section, n *node) error {
-	bad := func(at *node, format string, args ...any) error { return dataFault(l.errorf(at, format, args...)) }
+func (l *loader) readRow(p *Predicate, section ground.Section, n *node) {
+	bad := func(at *node, format string, args ...any) { must(dataFault(l.errorf(at, format, args...))) }
 	if len(n.items) != p.Arity && len(n.items) != p.Arity+1 {
-		return bad(n, "%s has %d arguments, the row has %d fields", p.Name, p.Arity, len(n.items))
+		bad(n, "%s has %d arguments, the row has %d fields", p.Name, p.Arity, len(n.items))
 	}
 	args := make([]string, 0, p.Arity+1)
 	for i := range n.items {
-		text, err := l.scalar(&n.items[i], "a field")
-		if err != nil {
-			return dataFault(err)
+		item := &n.items[i]
+		if !item.isScalar() {
+			bad(item, wantScalar, "a field", item.kind)
 		}
 		if i < p.Arity {
-			if strings.TrimSpace(text) == "" {
-				return bad(&n.items[i], "argument %d is empty", i+1)
+			if strings.TrimSpace(item.text) == "" {
+				bad(item, "argument %d is empty", i+1)
 			}
-			if problem := checkConstant(p.Types[i], text); problem != "" {
-				return bad(&n.items[i], "%s", problem)
+			if problem := checkConstant(p.Types[i], item.text); problem != "" {
+				bad(item, "%s", problem)
 			}
 		}
-		args = append(args, text)
+		args = append(args, item.text)
 	}
 	value := 1.0
 	if len(args) > p.Arity {
 		text := args[p.Arity]
 		v, err := parseNumber(text)
 		if err != nil || !(v >= 0 && v <= 1) {
-			return bad(&n.items[p.Arity], "the value %s is not a number in [0, 1]", facts.Show(text))
+			bad(&n.items[p.Arity], "the value %s is not a number in [0, 1]", facts.Show(text))
 		}
 		value, args = v, args[:p.Arity]
 	}
 	if err := l.m.Data.Add(section, p.Name, value, args...); err != nil {
-		return bad(n, "%s", err)
+		bad(n, "%s", err)
 	}
-	return nil
 }
 
 // locate finds the file that a path in the model means.

@@ -15,21 +15,19 @@ const (
 )
 
 // deepPredicate reads the options of a DeepPredicate of the reference system.
-func (l *loader) deepPredicate(p *Predicate, at, n *node) error {
+func (l *loader) deepPredicate(p *Predicate, at, n *node) {
 	options := n.get("options")
 	var path *node
 	if options != nil {
-		if err := l.expect(options, objectNode, "options"); err != nil {
-			return err
-		}
+		l.expect(options, objectNode, "options")
 		path = options.get(deepModel)
 	}
 	if path == nil {
 		path = at
 	}
 	if path.kind != objectNode {
-		return l.hint(path, fmt.Sprintf(`write "options": {%q: {"model": "mlp", "layers": [64]}, …} for a perceptron, "resnet18" for images; the other options stay`, deepModel),
-			"%s is a DeepPredicate: Python networks cannot be called", p.Name)
+		panic(l.hint(path, fmt.Sprintf(`write "options": {%q: {"model": "mlp", "layers": [64]}, …} for a perceptron, "resnet18" for images; the other options stay`, deepModel),
+			"%s is a DeepPredicate: Python networks cannot be called", p.Name))
 	}
 	// The description takes over the options.
 	d := *path
@@ -51,7 +49,7 @@ func (l *loader) deepPredicate(p *Predicate, at, n *node) error {
 		}
 	}
 	labelled := options.get(deepFeatures) != nil && path.get("features") == nil
-	return l.network(p, &d, labelled)
+	l.network(p, &d, labelled)
 }
 
 // indexList turns "0,1" into a list of numbers.

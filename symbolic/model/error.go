@@ -18,6 +18,29 @@ type Error struct {
 // Error returns file:line:col: message (hint) on one line.
 func (e *Error) Error() string { return psl.Warning(*e).String() }
 
+// foreign carries an error of another package through a panic.
+type foreign struct{ error }
+
+// must stops the reading of a model with err, if there is one.
+func must(err error) {
+	if err != nil {
+		panic(foreign{err})
+	}
+}
+
+// caught, deferred, returns the mistake that stopped the reading: an *Error, or an error of must.
+func caught(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case *Error:
+		*err = r
+	case foreign:
+		*err = r.error
+	default:
+		panic(r)
+	}
+}
+
 // dataFault turns a mistake in a model file into a fault of the data that it names, a *facts.Error
 // at the same place.
 func dataFault(err error) error {

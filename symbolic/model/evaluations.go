@@ -37,72 +37,53 @@ func evaluatorOption(name string) bool {
 }
 
 // readEvaluations adds the evaluators of a predicate, of which n is the object.
-func (l *loader) readEvaluations(p *Predicate, n *node) error {
-	all, err := l.elements(n, "evaluations", listNode)
-	if err != nil {
-		return err
-	}
+func (l *loader) readEvaluations(p *Predicate, n *node) {
+	all := l.elements(n, "evaluations", listNode)
 	for i := range all {
-		if err := l.readEvaluation(p, &all[i]); err != nil {
-			return err
-		}
+		l.readEvaluation(p, &all[i])
 	}
-	return nil
 }
 
-func (l *loader) readEvaluation(p *Predicate, n *node) error {
+func (l *loader) readEvaluation(p *Predicate, n *node) {
 	class, options := n, l.options
 	primary := false
 	if n.kind == objectNode {
-		if err := l.only(n, "an evaluation", "evaluator", "options", "primary"); err != nil {
-			return err
-		}
+		l.only(n, "an evaluation", "evaluator", "options", "primary")
 		if class = n.get("evaluator"); class == nil {
-			return l.errorf(n, `the evaluation has no "evaluator"`)
+			panic(l.errorf(n, `the evaluation has no "evaluator"`))
 		}
-		if b := n.get("primary"); b != nil {
-			if err := l.expect(b, boolNode, "primary"); err != nil {
-				return err
-			}
+		if b := l.child(n, "primary", boolNode); b != nil {
 			primary = isTrue(b.text)
 			if primary && l.primary != nil {
-				return l.errorf(b, "there are two primary evaluations, the other one on line %d", l.primary.line)
+				panic(l.errorf(b, "there are two primary evaluations, the other one on line %d", l.primary.line))
 			}
 			if primary {
 				l.primary = b
 			}
 		}
 		own := n.get("options")
-		var err error
-		if options, err = l.appendOptions(l.options, own); err != nil {
-			return err
-		}
+		options = l.appendOptions(l.options, own)
 		if own != nil {
 			l.checkEvaluatorOptions(own)
 		}
 	}
-	if err := l.expect(class, textNode, "an evaluation"); err != nil {
-		return err
-	}
+	l.expect(class, textNode, "an evaluation")
 	e, err := evaluate.New(strings.TrimSuffix(className(class.text), "Evaluator"))
 	if err != nil {
 		var names []string
 		for _, name := range evaluate.Names() {
 			names = append(names, name+"Evaluator")
 		}
-		return l.hint(class, suggest(className(class.text), names), "there is no evaluator %s", facts.Show(class.text))
+		panic(l.hint(class, suggest(className(class.text), names), "there is no evaluator %s", facts.Show(class.text)))
 	}
 	if c, ok := e.(*evaluate.Categorical); ok && p.Network != nil && p.Network.Class >= 0 {
 		c.Indexes = []int{p.Network.Class}
 	}
-	if err := l.configure(e, options); err != nil {
-		return err
-	}
+	l.configure(e, options)
 	if err := e.Check(p.Arity); err != nil {
-		return l.errorf(n, "%v", err)
+		panic(l.errorf(n, "%v", err))
 	}
 	l.m.Evaluations = append(l.m.Evaluations, Evaluation{Predicate: p.Name, Evaluator: e, Primary: primary})
-	return nil
 }
 
 // checkEvaluatorOptions warns of options that no evaluator has.
@@ -115,12 +96,11 @@ func (l *loader) checkEvaluatorOptions(options *node) {
 }
 
 // configure applies options to an evaluator.
-func (l *loader) configure(e evaluate.Evaluator, options []option) error {
-	apply := func(name string, set func(*option) error) error {
+func (l *loader) configure(e evaluate.Evaluator, options []option) {
+	apply := func(name string, set func(*option)) {
 		if at := findOption(options, name); at >= 0 {
-			return set(&options[at])
+			set(&options[at])
 		}
-		return nil
 	}
 	var scope *evaluate.Scope
 	var representative *string
@@ -128,9 +108,7 @@ func (l *loader) configure(e evaluate.Evaluator, options []option) error {
 	switch e := e.(type) {
 	case *evaluate.Categorical:
 		scope = &e.Scope
-		if err := apply("categoricalevaluator.categoryindexes", l.indexes(&e.Indexes)); err != nil {
-			return err
-		}
+		apply("categoricalevaluator.categoryindexes", l.indexes(&e.Indexes))
 	case *evaluate.Discrete:
 		scope, representative, threshold = &e.Scope, &e.Representative, &e.Threshold
 	case *evaluate.AUC:
@@ -138,44 +116,35 @@ func (l *loader) configure(e evaluate.Evaluator, options []option) error {
 	case *evaluate.Continuous:
 		scope, representative = &e.Scope, &e.Representative
 	}
-	if err := apply("eval.includeobs", l.truth(&scope.IncludeObserved)); err != nil {
-		return err
-	}
-	if err := apply("eval.closetruth", l.truth(&scope.CloseTruth)); err != nil {
-		return err
-	}
+	apply("eval.includeobs", l.truth(&scope.IncludeObserved))
+	apply("eval.closetruth", l.truth(&scope.CloseTruth))
 	prefix := strings.ToLower(e.Name()) + "evaluator."
 	if threshold != nil {
-		err := apply(prefix+"threshold", l.number(threshold, "a number in [0, 1]", func(v float64) bool { return v >= 0 && v <= 1 }))
-		if err != nil {
-			return err
-		}
+		apply(prefix+"threshold", l.number(threshold, "a number in [0, 1]", func(v float64) bool { return v >= 0 && v <= 1 }))
 	}
 	if representative == nil {
-		return nil
+		return
 	}
-	return apply(prefix+"representative", func(o *option) error {
+	apply(prefix+"representative", func(o *option) {
 		*representative = strings.ToLower(o.value)
 		if err := e.Check(1); err != nil {
 			l.warn(o.node, "the default stands for the evaluator", "%v", err)
 			*representative = ""
 		}
-		return nil
 	})
 }
 
 // indexes reads integers separated by colons.
-func (l *loader) indexes(to *[]int) func(*option) error {
-	return func(o *option) error {
+func (l *loader) indexes(to *[]int) func(*option) {
+	return func(o *option) {
 		*to = nil
 		for s := range strings.SplitSeq(o.value, ":") {
 			v, err := strconv.Atoi(strings.TrimSpace(s))
 			if err != nil {
-				return l.errorf(o.node, "the option %s is %s, want integers separated by colons", o.name, facts.Show(o.value))
+				panic(l.errorf(o.node, "the option %s is %s, want integers separated by colons", o.name, facts.Show(o.value)))
 			}
 			*to = append(*to, v)
 		}
-		return nil
 	}
 }
 

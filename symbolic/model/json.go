@@ -11,24 +11,18 @@ import (
 // parseJSON reads JSON as the reference system does: with comments (#, // and
 // /* */), single quotes, commas before a closing bracket, and numbers with a
 // plus sign, with leading zeros or without digits on one side of the point.
-func parseJSON(name string, src []byte) (*node, error) {
+func parseJSON(name string, src []byte) (root *node, err error) {
+	defer caught(&err)
 	p := &jsonParser{file: file{name}, rest: string(src), line: 1, col: 1}
 	if len(src) > MaxJSON {
-		return nil, p.fail("the model has more than " + strconv.Itoa(MaxJSON>>20) + " MiB")
+		panic(p.fail("the model has more than " + strconv.Itoa(MaxJSON>>20) + " MiB"))
 	}
 	p.rest = strings.TrimPrefix(p.rest, "\uFEFF")
-	if err := p.space(); err != nil {
-		return nil, err
-	}
-	n, err := p.value(0)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.space(); err != nil {
-		return nil, err
-	}
+	p.space()
+	n := p.value(0)
+	p.space()
 	if p.rest != "" {
-		return nil, p.fail("there is something after the end of the model: " + p.here())
+		panic(p.fail("there is something after the end of the model: " + p.here()))
 	}
 	return &n, nil
 }
@@ -45,7 +39,7 @@ type jsonParser struct {
 func (p *jsonParser) node(k kind) node { return node{kind: k, line: p.line, col: p.col} }
 
 // fail is an error at the current place.
-func (p *jsonParser) fail(msg string) error {
+func (p *jsonParser) fail(msg string) *Error {
 	n := p.node(nullNode)
 	return p.errorf(&n, "%s", msg)
 }
@@ -73,7 +67,7 @@ func (p *jsonParser) skip(n int) {
 }
 
 // space skips white space and comments.
-func (p *jsonParser) space() error {
+func (p *jsonParser) space() {
 	for p.rest != "" {
 		switch c := p.rest[0]; {
 		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
@@ -87,27 +81,26 @@ func (p *jsonParser) space() error {
 		case strings.HasPrefix(p.rest, "/*"):
 			end := strings.Index(p.rest[2:], "*/")
 			if end < 0 {
-				return p.fail("the comment is not closed")
+				panic(p.fail("the comment is not closed"))
 			}
 			p.skip(end + 4)
 		default:
-			return nil
+			return
 		}
 	}
-	return nil
 }
 
-func (p *jsonParser) value(depth int) (node, error) {
+func (p *jsonParser) value(depth int) node {
 	if p.values++; p.values > MaxValues {
-		return node{}, p.fail(tooMany)
+		panic(p.fail(tooMany))
 	}
 	if p.rest == "" {
-		return node{}, p.fail("a value is missing at the end of the file")
+		panic(p.fail("a value is missing at the end of the file"))
 	}
 	switch c := p.rest[0]; {
 	case c == '{' || c == '[':
 		if depth == MaxDepth {
-			return node{}, p.fail("lists and objects are nested more than " + strconv.Itoa(MaxDepth) + " deep")
+			panic(p.fail("lists and objects are nested more than " + strconv.Itoa(MaxDepth) + " deep"))
 		}
 		if c == '{' {
 			return p.object(depth + 1)
@@ -126,10 +119,10 @@ func (p *jsonParser) value(depth int) (node, error) {
 			}
 			n.text = word
 			p.skip(len(word))
-			return n, nil
+			return n
 		}
 	}
-	return n, p.fail(p.here() + " begins no value; texts stand in quotes")
+	panic(p.fail(p.here() + " begins no value; texts stand in quotes"))
 }
 
 // nameByte reports whether a word goes on.
@@ -141,77 +134,56 @@ func nameByte(s string) bool {
 	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf
 }
 
-func (p *jsonParser) object(depth int) (node, error) {
+func (p *jsonParser) object(depth int) node {
 	n := p.node(objectNode)
-	err := p.elements('}', "the object", func() error {
+	p.elements('}', "the object", func() {
 		if !strings.HasPrefix(p.rest, `"`) && !strings.HasPrefix(p.rest, "'") {
-			return p.fail("want a key in quotes, found " + p.here())
+			panic(p.fail("want a key in quotes, found " + p.here()))
 		}
-		key, err := p.text()
-		if err != nil {
-			return err
-		}
-		if err := p.space(); err != nil {
-			return err
-		}
+		key := p.text()
+		p.space()
 		if !strings.HasPrefix(p.rest, ":") {
-			return p.fail("want a colon after the key " + facts.Show(key.text) + ", found " + p.here())
+			panic(p.fail("want a colon after the key " + facts.Show(key.text) + ", found " + p.here()))
 		}
 		p.skip(1)
-		if err := p.space(); err != nil {
-			return err
-		}
-		item, err := p.value(depth)
-		n.keys, n.items = append(n.keys, key), append(n.items, item)
-		return err
+		p.space()
+		n.keys, n.items = append(n.keys, key), append(n.items, p.value(depth))
 	})
-	if err == nil {
-		err = p.distinct(&n)
-	}
-	return n, err
+	p.distinct(&n)
+	return n
 }
 
-func (p *jsonParser) list(depth int) (node, error) {
+func (p *jsonParser) list(depth int) node {
 	n := p.node(listNode)
-	err := p.elements(']', "the list", func() error {
-		item, err := p.value(depth)
-		n.items = append(n.items, item)
-		return err
-	})
-	return n, err
+	p.elements(']', "the list", func() { n.items = append(n.items, p.value(depth)) })
+	return n
 }
 
 // elements reads what stands between the brackets of an object or a list.
-func (p *jsonParser) elements(closing byte, what string, element func() error) error {
+func (p *jsonParser) elements(closing byte, what string, element func()) {
 	open := p.node(nullNode)
 	p.skip(1)
 	for first := true; ; first = false {
-		if err := p.space(); err != nil {
-			return err
-		}
+		p.space()
 		if !first && p.rest != "" && p.rest[0] == ',' {
 			p.skip(1)
-			if err := p.space(); err != nil {
-				return err
-			}
+			p.space()
 		} else if !first && p.rest != "" && p.rest[0] != closing {
-			return p.fail("want a comma or " + strconv.QuoteRune(rune(closing)) + ", found " + p.here())
+			panic(p.fail("want a comma or " + strconv.QuoteRune(rune(closing)) + ", found " + p.here()))
 		}
 		if p.rest == "" {
-			return p.errorf(&open, "%s is not closed", what)
+			panic(p.errorf(&open, "%s is not closed", what))
 		}
 		if p.rest[0] == closing {
 			p.skip(1)
-			return nil
+			return
 		}
-		if err := element(); err != nil {
-			return err
-		}
+		element()
 	}
 }
 
 // number reads a number in the lenient form and keeps it in the form of JSON.
-func (p *jsonParser) number() (node, error) {
+func (p *jsonParser) number() node {
 	n := p.node(numberNode)
 	end := 0
 	for end < len(p.rest) && (strings.IndexByte("+-.", p.rest[end]) >= 0 || nameByte(p.rest[end:])) {
@@ -223,10 +195,10 @@ func (p *jsonParser) number() (node, error) {
 		sign, digits = "-", digits[1:]
 	}
 	if strings.Trim(digits, "0123456789.eE+-") != "" || digits == "" || strings.IndexByte("+-eE", digits[0]) >= 0 {
-		return n, p.fail(facts.Show(written) + " is not a number")
+		panic(p.fail(facts.Show(written) + " is not a number"))
 	}
 	if _, err := strconv.ParseFloat(digits, 64); err != nil {
-		return n, p.fail(facts.Show(written) + " is not a number, or too large")
+		panic(p.fail(facts.Show(written) + " is not a number, or too large"))
 	}
 	digits = strings.TrimLeft(digits, "0")
 	if digits == "" || digits[0] < '0' || digits[0] > '9' {
@@ -234,11 +206,11 @@ func (p *jsonParser) number() (node, error) {
 	}
 	n.text = sign + digits
 	p.skip(end)
-	return n, nil
+	return n
 }
 
 // text reads a quoted text.
-func (p *jsonParser) text() (node, error) {
+func (p *jsonParser) text() node {
 	n := p.node(textNode)
 	n.quoted = true
 	quote := p.rest[0]
@@ -249,7 +221,7 @@ func (p *jsonParser) text() (node, error) {
 			return r == rune(quote) || r == '\\' || r < ' ' || r == utf8.RuneError
 		})
 		if plain < 0 {
-			return n, p.errorf(&n, "the text is not closed")
+			panic(p.errorf(&n, "the text is not closed"))
 		}
 		b.WriteString(p.rest[:plain])
 		p.skip(plain)
@@ -257,22 +229,22 @@ func (p *jsonParser) text() (node, error) {
 		case c == quote:
 			p.skip(1)
 			n.text = b.String()
-			return n, nil
+			return n
 		case c == '\\':
 			r, size := p.escape()
 			if size == 0 {
-				return n, p.fail("there is no such escape")
+				panic(p.fail("there is no such escape"))
 			}
 			b.WriteRune(r)
 			p.skip(size)
 		case c == '\n' || c == '\r':
-			return n, p.errorf(&n, "the text is not closed on its line")
+			panic(p.errorf(&n, "the text is not closed on its line"))
 		case c < ' ':
-			return n, p.fail("a text may not hold the control character " + strconv.QuoteRune(rune(c)))
+			panic(p.fail("a text may not hold the control character " + strconv.QuoteRune(rune(c))))
 		default:
 			r, size := utf8.DecodeRuneInString(p.rest)
 			if size == 1 {
-				return n, p.fail("the model is not UTF-8 text")
+				panic(p.fail("the model is not UTF-8 text"))
 			}
 			b.WriteRune(r) // U+FFFD itself
 			p.skip(size)

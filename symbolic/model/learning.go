@@ -99,28 +99,28 @@ func Learners() []string { return sortedKeys(learners) }
 func (l *loader) learningSettings() []setting {
 	o := &l.m.Options.Learning
 	return []setting{
-		{"runtime.learn.method", func(e *option) error {
+		{"runtime.learn.method", func(e *option) {
 			class := className(e.value)
 			if o.Method = learners[class]; o.Method != "" {
-				return nil
+				return
 			}
 			if slices.Contains(allLearners, class) {
 				o.Method = class // one that is not here is an error once learning is wanted
-				return nil
+				return
 			}
 			hint := ""
 			if near := psl.Nearest(class, Learners()); near != "" {
 				hint = "did you mean " + near + "?"
 			}
-			return l.hint(e.node, hint, "there is no learning method %s; there are %s", facts.Show(e.value), strings.Join(Learners(), ", "))
+			panic(l.hint(e.node, hint, "there is no learning method %s; there are %s", facts.Show(e.value), strings.Join(Learners(), ", ")))
 		}},
-		{"runtime.learn.output.model.path", func(e *option) error { o.OutputModel = e.value; return nil }},
-		{"weightlearning.inference", func(e *option) (err error) { o.Inference, err = l.method(e); return err }},
+		{"runtime.learn.output.model.path", func(e *option) { o.OutputModel = e.value }},
+		{"weightlearning.inference", func(e *option) { o.Inference = l.method(e) }},
 		{"weightlearning.timeout", l.finite(&o.Timeout)},
 		{"runtime.validation", l.truth(&o.Validation)},
 		{"gradientdescent.symbolicweightlearning", l.truth(&o.Weights)},
 		{"gradientdescent.symbolicweightupdate", l.word(&o.Update, "MIRROR_DESCENT", "PROJECTED_GRADIENT", "GRADIENT_DESCENT")},
-		{"gradientdescent.batchgenerator", func(e *option) error { o.batches = className(e.value); return nil }},
+		{"gradientdescent.batchgenerator", func(e *option) { o.batches = className(e.value) }},
 		{"gradientdescent.numsteps", l.count(&o.Steps)},
 		{"gradientdescent.stepsize", l.positive(&o.StepSize)},
 		{"gradientdescent.scalestepsize", l.truth(&o.Shrink)},
@@ -129,7 +129,7 @@ func (l *loader) learningSettings() []setting {
 		{"gradientdescent.l2regularization", l.nonNegative(&o.L2)},
 		{"gradientdescent.clipweightgradient", l.truth(&o.Clip)},
 		{"gradientdescent.maxgradientmagnitude", l.positive(&o.MaxGradient)},
-		{"gradientdescent.maxgradientnorm", func(e *option) error { o.norm = strings.ToLower(e.value); return nil }},
+		{"gradientdescent.maxgradientnorm", func(e *option) { o.norm = strings.ToLower(e.value) }},
 		{"gradientdescent.stopcomputeperiod", l.count(&o.CheckEvery)},
 		{"gradientdescent.runfulliterations", l.truth(&o.Full)},
 		{"gradientdescent.movementbreak", l.truth(&o.MovementBreak)},

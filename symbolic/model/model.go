@@ -132,7 +132,8 @@ func readLimited(path string, limit int64) ([]byte, error) {
 }
 
 // parse is Load for a model file that is in memory.
-func parse(path string, src []byte, opts LoadOptions) (*Model, error) {
+func parse(path string, src []byte, opts LoadOptions) (m *Model, err error) {
+	defer caught(&err)
 	read := parseJSON
 	if ext := strings.ToLower(filepath.Ext(path)); ext == ".yaml" || ext == ".yml" {
 		read = parseYAML
@@ -145,9 +146,7 @@ func parse(path string, src []byte, opts LoadOptions) (*Model, error) {
 		File: path, Partition: opts.Partition, Rules: &psl.Program{},
 		Data: ground.NewDatabase(),
 	}}
-	if err := l.load(root); err != nil {
-		return nil, err
-	}
+	l.load(root)
 	return l.m, nil
 }
 
@@ -164,47 +163,31 @@ type loader struct {
 
 // load goes through the model file: options first, since they decide the types
 // of arguments and the settings of evaluators.
-func (l *loader) load(root *node) error {
-	if err := l.expect(root, objectNode, "the model"); err != nil {
-		return err
-	}
-	if err := l.only(root, "a model", "rules", "predicates", "options", "learn", "validation", "infer"); err != nil {
-		return err
-	}
+func (l *loader) load(root *node) {
+	l.expect(root, objectNode, "the model")
+	l.only(root, "a model", "rules", "predicates", "options", "learn", "validation", "infer")
 	parts := []*node{root}
 	for _, p := range partitions {
-		part := root.get(p)
+		part := l.child(root, p, objectNode)
 		if part == nil {
 			continue
 		}
-		if err := l.expect(part, objectNode, p); err != nil {
-			return err
-		}
-		if err := l.only(part, p, "rules", "options"); err != nil {
-			return err
-		}
+		l.only(part, p, "rules", "options")
 		if p == string(l.opts.Partition) {
 			parts = append(parts, part)
 		}
 	}
-	var err error
 	for _, part := range parts {
-		if l.options, err = l.appendOptions(l.options, part.get("options")); err != nil {
-			return err
-		}
+		l.options = l.appendOptions(l.options, part.get("options"))
 	}
 	for _, s := range l.opts.Set {
 		name, value, _ := strings.Cut(s, "=")
 		l.options = put(l.options, option{name: strings.TrimSpace(name), value: strings.TrimSpace(value), node: &node{}})
 	}
-	if err := l.resolveOptions(); err != nil {
-		return err
-	}
+	l.resolveOptions()
 	common := 0
 	for i, part := range parts {
-		if err := l.readRules(part.get("rules")); err != nil {
-			return err
-		}
+		l.readRules(part.get("rules"))
 		l.m.warnAll(l.m.Rules.Distinct())
 		if i == 0 {
 			common = len(l.m.Rules.Rules)
@@ -212,41 +195,31 @@ func (l *loader) load(root *node) error {
 	}
 	l.m.Own = len(l.m.Rules.Rules) - common
 	if len(l.m.Rules.Rules) == 0 && !l.opts.WithoutRules {
-		return l.errorf(root, "the model has no rules")
+		panic(l.errorf(root, "the model has no rules"))
 	}
 	l.m.warnAll(l.m.Rules.Warnings)
 	l.m.warnAll(l.m.Rules.Repeated())
 	l.m.adjustWeights()
-	predicates := root.get("predicates")
+	predicates := l.child(root, "predicates", objectNode)
 	if predicates == nil {
-		return l.errorf(root, "the model has no predicates")
-	}
-	if err := l.expect(predicates, objectNode, "predicates"); err != nil {
-		return err
+		panic(l.errorf(root, "the model has no predicates"))
 	}
 	// All are declared before data are read: cheap mistakes show first.
 	for i := range predicates.keys {
-		if err := l.declare(&predicates.keys[i], &predicates.items[i]); err != nil {
-			return err
-		}
+		l.declare(&predicates.keys[i], &predicates.items[i])
 	}
 	l.m.decide(predicates)
 	if l.opts.NoData {
-		return nil
+		return
 	}
 	for i := range predicates.keys {
 		p := &l.m.Predicates[i]
-		if err := l.readData(p, &predicates.items[i]); err != nil {
-			return err
-		}
+		l.readData(p, &predicates.items[i])
 		if p.Network != nil {
-			if err := l.checkClasses(p); err != nil {
-				return err
-			}
+			l.checkClasses(p)
 		}
 	}
 	l.doubts(predicates)
-	return nil
 }
 
 // Networks reports whether a predicate has a network.

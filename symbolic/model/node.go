@@ -65,29 +65,43 @@ func (f *file) pos(n *node) psl.Pos {
 }
 
 // errorf is an error at a node.
-func (f *file) errorf(n *node, format string, args ...any) error {
+func (f *file) errorf(n *node, format string, args ...any) *Error {
 	return &Error{Pos: f.pos(n), Msg: fmt.Sprintf(format, args...)}
 }
 
 // hint is an error with advice.
-func (f *file) hint(n *node, hint, format string, args ...any) error {
+func (f *file) hint(n *node, hint, format string, args ...any) *Error {
 	return &Error{Pos: f.pos(n), Msg: fmt.Sprintf(format, args...), Hint: hint}
 }
 
 // expect requires a node to be of a kind; what names the node.
-func (f *file) expect(n *node, k kind, what string) error {
+func (f *file) expect(n *node, k kind, what string) {
 	if n.kind != k {
-		return f.errorf(n, "%s is %s, want %s", what, n.kind, k)
+		panic(f.errorf(n, "%s is %s, want %s", what, n.kind, k))
 	}
-	return nil
 }
 
 // scalar returns the text of a text, number or truth value.
-func (f *file) scalar(n *node, what string) (string, error) {
-	if n.kind != textNode && n.kind != numberNode && n.kind != boolNode {
-		return "", f.errorf(n, "%s is %s, want a text or a number", what, n.kind)
+func (f *file) scalar(n *node, what string) string {
+	if !n.isScalar() {
+		panic(f.errorf(n, wantScalar, what, n.kind))
 	}
-	return n.text, nil
+	return n.text
+}
+
+const wantScalar = "%s is %s, want a text or a number"
+
+func (n *node) isScalar() bool {
+	return n.kind == textNode || n.kind == numberNode || n.kind == boolNode
+}
+
+// child is get for a value that has to be of a kind.
+func (f *file) child(n *node, key string, k kind) *node {
+	v := n.get(key)
+	if v != nil {
+		f.expect(v, k, key)
+	}
+	return v
 }
 
 // get returns the value of a key, nil if it is absent or null.
@@ -102,38 +116,37 @@ func (n *node) get(key string) *node {
 
 // elements returns the elements of a key's list, none if the key is absent. If element is not
 // the kind list, a single element stands for a list of one.
-func (f *file) elements(n *node, key string, element kind) ([]node, error) {
+func (f *file) elements(n *node, key string, element kind) []node {
 	v := n.get(key)
 	switch {
 	case v == nil:
-		return nil, nil
+		return nil
 	case v.kind == element && element != listNode:
-		return []node{*v}, nil
+		return []node{*v}
 	}
-	return v.items, f.expect(v, listNode, key)
+	f.expect(v, listNode, key)
+	return v.items
 }
 
 // only requires the keys of an object to be known.
-func (f *file) only(n *node, what string, known ...string) error {
+func (f *file) only(n *node, what string, known ...string) {
 	for i := range n.keys {
 		if !slices.Contains(known, n.keys[i].text) {
-			return f.hint(&n.keys[i], suggest(n.keys[i].text, known), "%s has no %s", what, facts.Show(n.keys[i].text))
+			panic(f.hint(&n.keys[i], suggest(n.keys[i].text, known), "%s has no %s", what, facts.Show(n.keys[i].text)))
 		}
 	}
-	return nil
 }
 
 // distinct requires the keys of an object to differ.
-func (f *file) distinct(n *node) error {
+func (f *file) distinct(n *node) {
 	seen := make(map[string]bool, len(n.keys))
 	for i := range n.keys {
 		if k := n.keys[i].text; seen[k] {
-			return f.errorf(&n.keys[i], "the key %s occurs twice", facts.Show(k))
+			panic(f.errorf(&n.keys[i], "the key %s occurs twice", facts.Show(k)))
 		} else {
 			seen[k] = true
 		}
 	}
-	return nil
 }
 
 // suggest is a hint naming the candidate nearest to a word, or all of them.

@@ -11,13 +11,12 @@ import (
 func isTrue(s string) bool { return strings.EqualFold(s, "true") }
 
 // truth reads true or false. The reference takes any other word for false.
-func (l *loader) truth(to *bool) func(*option) error {
-	return func(e *option) error {
+func (l *loader) truth(to *bool) func(*option) {
+	return func(e *option) {
 		if !isTrue(e.value) && !strings.EqualFold(e.value, "false") {
 			l.warn(e.node, "write true or false", "the option %s is %s, which counts as false", e.name, facts.Show(e.value))
 		}
 		*to = isTrue(e.value)
-		return nil
 	}
 }
 
@@ -32,19 +31,18 @@ func parseNumber(text string) (float64, error) {
 }
 
 // readAs reads a value by a function that says whether the text is one.
-func readAs[T any](l *loader, to *T, want string, parse func(text string) (v T, ok bool)) func(*option) error {
-	return func(e *option) error {
+func readAs[T any](l *loader, to *T, want string, parse func(text string) (v T, ok bool)) func(*option) {
+	return func(e *option) {
 		v, ok := parse(e.value)
 		if !ok {
-			return l.errorf(e.node, "the option %s is %s, want %s", e.name, facts.Show(e.value), want)
+			panic(l.errorf(e.node, "the option %s is %s, want %s", e.name, facts.Show(e.value), want))
 		}
 		*to = v
-		return nil
 	}
 }
 
 // number reads a number that a test accepts.
-func (l *loader) number(to *float64, want string, ok func(float64) bool) func(*option) error {
+func (l *loader) number(to *float64, want string, ok func(float64) bool) func(*option) {
 	return readAs(l, to, want, func(text string) (float64, bool) {
 		v, err := parseNumber(text)
 		return v, err == nil && ok(v)
@@ -52,22 +50,22 @@ func (l *loader) number(to *float64, want string, ok func(float64) bool) func(*o
 }
 
 // positive reads a finite number > 0.
-func (l *loader) positive(to *float64) func(*option) error {
+func (l *loader) positive(to *float64) func(*option) {
 	return l.number(to, "a number > 0", func(v float64) bool { return v > 0 && !math.IsInf(v, 0) })
 }
 
 // nonNegative reads a finite number ≥ 0.
-func (l *loader) nonNegative(to *float64) func(*option) error {
+func (l *loader) nonNegative(to *float64) func(*option) {
 	return l.number(to, "a number ≥ 0", func(v float64) bool { return v >= 0 && !math.IsInf(v, 0) })
 }
 
 // finite reads a finite number.
-func (l *loader) finite(to *float64) func(*option) error {
+func (l *loader) finite(to *float64) func(*option) {
 	return l.number(to, "a number", func(v float64) bool { return v-v == 0 })
 }
 
 // count reads an integer > 0.
-func (l *loader) count(to *int) func(*option) error {
+func (l *loader) count(to *int) func(*option) {
 	return readAs(l, to, "an integer > 0", func(text string) (int, bool) {
 		v, err := strconv.ParseInt(text, 10, 32)
 		return int(v), err == nil && v > 0
@@ -75,7 +73,7 @@ func (l *loader) count(to *int) func(*option) error {
 }
 
 // seed reads an integer.
-func (l *loader) seed(to *uint64) func(*option) error {
+func (l *loader) seed(to *uint64) func(*option) {
 	return readAs(l, to, "an integer", func(text string) (uint64, bool) {
 		v, err := strconv.ParseInt(text, 10, 64)
 		return uint64(v), err == nil
@@ -83,12 +81,11 @@ func (l *loader) seed(to *uint64) func(*option) error {
 }
 
 // word reads one of some words, in any case, and gives it in capitals.
-func (l *loader) word(to *string, words ...string) func(*option) error {
-	return func(e *option) error {
+func (l *loader) word(to *string, words ...string) func(*option) {
+	return func(e *option) {
 		*to = strings.ToUpper(e.value)
 		if !slices.Contains(words, *to) {
-			return l.hint(e.node, suggest(*to, words), "the option %s is %s", e.name, facts.Show(e.value))
+			panic(l.hint(e.node, suggest(*to, words), "the option %s is %s", e.name, facts.Show(e.value)))
 		}
-		return nil
 	}
 }

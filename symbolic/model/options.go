@@ -103,26 +103,20 @@ type option struct {
 }
 
 // appendOptions adds the entries of an options object, nil for none, to a copy of a list.
-func (l *loader) appendOptions(list []option, n *node) ([]option, error) {
+func (l *loader) appendOptions(list []option, n *node) []option {
 	list = slices.Clone(list)
 	if n == nil {
-		return list, nil
+		return list
 	}
-	if err := l.expect(n, objectNode, "options"); err != nil {
-		return nil, err
-	}
+	l.expect(n, objectNode, "options")
 	for i := range n.keys {
 		name, item := n.keys[i].text, &n.items[i]
 		if item.kind == nullNode {
 			continue
 		}
-		value, err := l.scalar(item, "the option "+name)
-		if err != nil {
-			return nil, err
-		}
-		list = put(list, option{name: name, value: value, node: item})
+		list = put(list, option{name: name, value: l.scalar(item, "the option "+name), node: item})
 	}
-	return list, nil
+	return list
 }
 
 // put adds an option to a list; it replaces an earlier one of its name.
@@ -149,29 +143,29 @@ var methods = map[string]string{
 // setting is an option that is read.
 type setting struct {
 	name  string
-	apply func(e *option) error
+	apply func(e *option)
 }
 
 // method reads the class of an inference method.
-func (l *loader) method(e *option) (string, error) {
+func (l *loader) method(e *option) string {
 	class := className(e.value)
 	name := methods[class]
 	if strings.HasPrefix(class, "SGD") {
-		return "", l.hint(e.node, "write DualBCDInference, which goes to the optimum", "the inference method %s is not here", class)
+		panic(l.hint(e.node, "write DualBCDInference, which goes to the optimum", "the inference method %s is not here", class))
 	}
 	if name == "" {
-		return "", l.hint(e.node, suggest(class, sortedKeys(methods)), "there is no inference method %s", facts.Show(e.value))
+		panic(l.hint(e.node, suggest(class, sortedKeys(methods)), "there is no inference method %s", facts.Show(e.value)))
 	}
-	return name, nil
+	return name
 }
 
 // settings lists the options that are read, without the options of evaluators.
 func (l *loader) settings() []setting {
 	o := &l.m.Options
-	choice := func(to **bool) func(*option) error {
-		return func(e *option) error {
+	choice := func(to **bool) func(*option) {
+		return func(e *option) {
 			*to = new(bool)
-			return l.truth(*to)(e)
+			l.truth(*to)(e)
 		}
 	}
 	return append([]setting{
@@ -192,14 +186,13 @@ func (l *loader) settings() []setting {
 		{"random.seed", l.seed(&o.Seed)},
 		{"parallel.numthreads", l.count(&o.Threads)},
 		{"runtime.db.intids", l.truth(&o.IntIDs)},
-		{"pam.throw", func(e *option) error {
+		{"pam.throw", func(e *option) {
 			throw := true
-			err := l.truth(&throw)(e)
+			l.truth(&throw)(e)
 			o.DropMissing = !throw
-			return err
 		}},
-		{"runtime.inference.output.results.dir", func(e *option) error { o.ResultsDir = e.value; return nil }},
-		{"runtime.inference.method", func(e *option) (err error) { o.Method, err = l.method(e); return err }},
+		{"runtime.inference.output.results.dir", func(e *option) { o.ResultsDir = e.value }},
+		{"runtime.inference.method", func(e *option) { o.Method = l.method(e) }},
 		{"runtime.learn", choice(&o.Learn)},
 		{"runtime.inference", choice(&o.Infer)},
 		{"inference.skip", l.truth(&o.Skip)},
@@ -210,7 +203,7 @@ func (l *loader) settings() []setting {
 }
 
 // resolveOptions fills Model.Options and Model.Unused.
-func (l *loader) resolveOptions() error {
+func (l *loader) resolveOptions() {
 	o := &l.m.Options
 	o.Normalize, o.RelaxMultiplier, o.Learning = true, 100, defaultLearning
 	for _, e := range l.settings() {
@@ -219,9 +212,7 @@ func (l *loader) resolveOptions() error {
 			continue
 		}
 		l.options[at].used = true
-		if err := e.apply(&l.options[at]); err != nil {
-			return err
-		}
+		e.apply(&l.options[at])
 	}
 	if o.ADMMAbsolute+o.ADMMRelative > 0 {
 		o.ADMMAbsolute, o.ADMMRelative = cmp.Or(o.ADMMAbsolute, 1e-5), cmp.Or(o.ADMMRelative, 1e-3)
@@ -231,7 +222,6 @@ func (l *loader) resolveOptions() error {
 		l.loud(l.options[at].node, "write ZERO, ONE, HALF or RANDOM", "the option inference.initialvalue ATOM is not here: values of targets are not read, they are random")
 	}
 	l.judgeUnused()
-	return nil
 }
 
 // className is the last part of a Java class name.

@@ -10,54 +10,42 @@ import (
 )
 
 // readRules adds rules: a list of rules, or the path of a rule file.
-func (l *loader) readRules(n *node) error {
-	if n == nil {
-		return nil
-	}
-	switch n.kind {
-	case listNode:
+func (l *loader) readRules(n *node) {
+	switch {
+	case n == nil:
+	case n.kind == listNode:
 		for i := range n.items {
-			if err := l.readRule(&n.items[i]); err != nil {
-				return err
-			}
+			l.readRule(&n.items[i])
 		}
-		return nil
-	case textNode:
+	case n.kind == textNode:
 		path := l.beside(n)
 		src, err := readLimited(path, psl.MaxSource)
 		if err != nil {
-			return l.hint(n, "rules are a list of rules or the path of a file with rules", "the rule file cannot be read: %v", err)
+			panic(l.hint(n, "rules are a list of rules or the path of a file with rules", "the rule file cannot be read: %v", err))
 		}
 		p, err := psl.Parse(path, src)
-		if err != nil {
-			return err
-		}
+		must(err)
 		l.m.Rules.Rules = append(l.m.Rules.Rules, p.Rules...)
 		l.m.Rules.Warnings = append(l.m.Rules.Warnings, p.Warnings...)
-		return nil
+	default:
+		panic(l.errorf(n, "rules are %s, want a list of rules or the path of a rule file", n.kind))
 	}
-	return l.errorf(n, "rules are %s, want a list of rules or the path of a rule file", n.kind)
 }
 
 // readRule adds one element of the list: a rule as text, or an object that
 // keeps weight and exponent apart from it.
-func (l *loader) readRule(n *node) error {
+func (l *loader) readRule(n *node) {
 	if n.kind == objectNode {
-		return l.readRuleObject(n)
+		l.readRuleObject(n)
+		return
 	}
-	if n.kind != textNode {
-		return l.errorf(n, "a rule is %s, want a text", n.kind)
-	}
-	rules, err := l.parseRule(n, n.text, 0)
-	if err == nil {
-		l.m.Rules.Rules = append(l.m.Rules.Rules, rules...)
-	}
-	return err
+	l.expect(n, textNode, "a rule")
+	l.m.Rules.Rules = append(l.m.Rules.Rules, l.parseRule(n, n.text, 0)...)
 }
 
 // parseRule parses the text of a node. What was put before the text of the file
 // has the length before: positions do not count it.
-func (l *loader) parseRule(n *node, text string, before int) ([]*psl.Rule, error) {
+func (l *loader) parseRule(n *node, text string, before int) []*psl.Rule {
 	start := l.pos(n)
 	switch {
 	case n.quoted:
@@ -67,68 +55,51 @@ func (l *loader) parseRule(n *node, text string, before int) ([]*psl.Rule, error
 	}
 	start.Col -= before
 	p, err := psl.ParseAt(start, []byte(text))
-	if err != nil {
-		// In one line of the file, line breaks are written as escapes.
-		var e *psl.Error
-		if errors.As(err, &e) && n.quoted && e.Pos.Line > start.Line {
-			e.Pos = l.pos(n)
-		}
-		return nil, err
+	// In one line of the file, line breaks are written as escapes.
+	if e := (*psl.Error)(nil); errors.As(err, &e) && n.quoted && e.Pos.Line > start.Line {
+		e.Pos = l.pos(n)
 	}
+	must(err)
 	if len(p.Rules) == 0 {
-		return nil, l.errorf(n, "the text holds no rule")
+		panic(l.errorf(n, "the text holds no rule"))
 	}
 	l.m.Rules.Warnings = append(l.m.Rules.Warnings, p.Warnings...)
-	return p.Rules, nil
+	return p.Rules
 }
 
 // readRuleObject adds a rule written as
 // {"rule": "...", "weight": 2, "squared": true}; without a weight it is hard.
-func (l *loader) readRuleObject(n *node) error {
+func (l *loader) readRuleObject(n *node) {
 	if len(n.keys) == 1 && n.keys[0].kind == numberNode {
-		return l.hint(n, "put the rule in quotes: a colon makes an object in YAML", "a rule is an object")
+		panic(l.hint(n, "put the rule in quotes: a colon makes an object in YAML", "a rule is an object"))
 	}
-	if err := l.only(n, "a rule", "rule", "weight", "squared"); err != nil {
-		return err
-	}
-	rule := n.get("rule")
+	l.only(n, "a rule", "rule", "weight", "squared")
+	rule := l.child(n, "rule", textNode)
 	if rule == nil {
-		return l.errorf(n, `the object has no "rule"`)
-	}
-	if err := l.expect(rule, textNode, "rule"); err != nil {
-		return err
+		panic(l.errorf(n, `the object has no "rule"`))
 	}
 	before, after := "", " ."
 	weight := 0.0
 	if w := n.get("weight"); w != nil {
-		text, err := l.scalar(w, "weight")
-		if err != nil {
-			return err
-		}
+		text := l.scalar(w, "weight")
+		var err error
 		if weight, err = strconv.ParseFloat(text, 64); err != nil || !(weight >= 0 && weight-weight == 0) {
-			return l.errorf(w, "the weight %s is not a finite number ≥ 0", facts.Show(text))
+			panic(l.errorf(w, "the weight %s is not a finite number ≥ 0", facts.Show(text)))
 		}
 		before, after = "1: ", ""
 	}
-	rules, err := l.parseRule(rule, before+rule.text+after, len(before))
-	if err != nil {
-		return err
-	}
+	rules := l.parseRule(rule, before+rule.text+after, len(before))
 	if len(rules) != 1 {
-		return l.errorf(rule, "the object holds %d rules, want one", len(rules))
+		panic(l.errorf(rule, "the object holds %d rules, want one", len(rules)))
 	}
 	rules[0].Weight = weight
-	if s := n.get("squared"); s != nil {
-		if err := l.expect(s, boolNode, "squared"); err != nil {
-			return err
-		}
+	if s := l.child(n, "squared", boolNode); s != nil {
 		if rules[0].Hard {
-			return l.errorf(s, "a hard rule has no exponent")
+			panic(l.errorf(s, "a hard rule has no exponent"))
 		}
 		rules[0].Squared = isTrue(s.text)
 	}
 	l.m.Rules.Rules = append(l.m.Rules.Rules, rules[0])
-	return nil
 }
 
 // adjustWeights applies the relaxation of hard rules, which the reference makes

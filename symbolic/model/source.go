@@ -25,7 +25,7 @@ var sourceKeys = map[string][]string{
 }
 
 // readSource loads the rows of a file or of a database. at is the node that names its place.
-func (l *loader) readSource(p *Predicate, section ground.Section, at *node, src *facts.Source) error {
+func (l *loader) readSource(p *Predicate, section ground.Section, at *node, src *facts.Source) {
 	if l.opts.Reading != nil {
 		for _, path := range src.Paths() {
 			l.opts.Reading(path)
@@ -44,19 +44,16 @@ func (l *loader) readSource(p *Predicate, section ground.Section, at *node, src 
 		}
 		return nil
 	})
-	if err != nil {
-		// A row has its own place; faults of the whole source have the place in the model.
-		if row := (*facts.Error)(nil); !errors.As(err, &row) {
-			err = dataFault(l.errorf(at, "%v", err))
-		}
-		return err
+	// A row has its own place; faults of the whole source have the place in the model.
+	if row := (*facts.Error)(nil); err != nil && !errors.As(err, &row) {
+		err = dataFault(l.errorf(at, "%v", err))
 	}
+	must(err)
 	l.doubtSource(look, at, src, l.m.size(p.Name)-before)
-	return nil
 }
 
 // source reads the description of a source. at is the node that names its place.
-func (l *loader) source(p *Predicate, n *node) (src *facts.Source, at *node, err error) {
+func (l *loader) source(p *Predicate, n *node) (src *facts.Source, at *node) {
 	src = new(facts.Source)
 	for _, format := range facts.Formats {
 		v := n.get(format)
@@ -64,11 +61,9 @@ func (l *loader) source(p *Predicate, n *node) (src *facts.Source, at *node, err
 			continue
 		}
 		if at != nil {
-			return nil, nil, l.errorf(v, "%s beside %s: a source has one of %s", format, src.Format, list(facts.Formats))
+			panic(l.errorf(v, "%s beside %s: a source has one of %s", format, src.Format, list(facts.Formats)))
 		}
-		if err := l.expect(v, textNode, format); err != nil {
-			return nil, nil, err
-		}
+		l.expect(v, textNode, format)
 		src.Format, at = format, v
 	}
 	if at == nil {
@@ -76,74 +71,62 @@ func (l *loader) source(p *Predicate, n *node) (src *facts.Source, at *node, err
 		if len(n.keys) > 0 {
 			hint = suggest(n.keys[0].text, facts.Formats)
 		}
-		return nil, nil, l.hint(n, hint, "a source of %s names none of %s", p.Name, list(facts.Formats))
+		panic(l.hint(n, hint, "a source of %s names none of %s", p.Name, list(facts.Formats)))
 	}
 	if src.Format == "similar" {
-		return src, at, l.similar(p, src, at, n)
+		l.similar(p, src, at, n)
+		return src, at
 	}
-	if err := l.only(n, "a source "+src.Format, slices.Concat([]string{src.Format}, sourceKeys[src.Format], sourceKeys[""])...); err != nil {
-		return nil, nil, err
+	l.only(n, "a source "+src.Format, slices.Concat([]string{src.Format}, sourceKeys[src.Format], sourceKeys[""])...)
+	for _, read := range []func(*facts.Source, *node, *node){l.sourcePlace, l.sourceText, l.sourceColumns, l.sourceScale, l.sourceNull} {
+		read(src, at, n)
 	}
-	for _, read := range []func(*facts.Source, *node, *node) error{l.sourcePlace, l.sourceText, l.sourceColumns, l.sourceScale, l.sourceNull} {
-		if err := read(src, at, n); err != nil {
-			return nil, nil, err
-		}
-	}
-	return src, at, nil
+	return src, at
 }
 
 // similar reads the two sources of similar pairs, the measure and the least similarity.
-func (l *loader) similar(p *Predicate, src *facts.Source, at, n *node) error {
-	if err := l.only(n, "a source similar", append([]string{"similar"}, sourceKeys["similar"]...)...); err != nil {
-		return err
-	}
+func (l *loader) similar(p *Predicate, src *facts.Source, at, n *node) {
+	l.only(n, "a source similar", append([]string{"similar"}, sourceKeys["similar"]...)...)
 	src.Similar = &facts.Similar{Measure: at.text}
 	if !slices.Contains(facts.Measures, at.text) {
-		return l.hint(at, suggest(at.text, facts.Measures), "there is no measure %s; there are %s", facts.Show(at.text), list(facts.Measures))
+		panic(l.hint(at, suggest(at.text, facts.Measures), "there is no measure %s; there are %s", facts.Show(at.text), list(facts.Measures)))
 	}
 	for _, side := range []struct {
 		key string
 		to  **facts.Source
 	}{{"left", &src.Similar.Left}, {"right", &src.Similar.Right}} {
 		key := side.key
-		v := n.get(key)
+		v := l.child(n, key, objectNode)
 		if v == nil {
 			continue
 		}
-		if err := l.expect(v, objectNode, key); err != nil {
-			return err
-		}
-		s, place, err := l.source(p, v)
-		if err != nil {
-			return err
-		}
+		s, place := l.source(p, v)
 		if s.Format == "similar" {
-			return l.errorf(place, "%s is itself a source of similar pairs", key)
+			panic(l.errorf(place, "%s is itself a source of similar pairs", key))
 		}
 		if k := len(s.Columns); k != 2 && k != 3 {
-			return l.hint(v, `write "columns": ["id", "name"]`, "%s has %d columns, want those of the identifier, of the text, and maybe of what pairs have to share", key, k)
+			panic(l.hint(v, `write "columns": ["id", "name"]`, "%s has %d columns, want those of the identifier, of the text, and maybe of what pairs have to share", key, k))
 		}
 		if s.Value != nil {
-			return l.errorf(v.get("value"), "%s has a value, but records have none", key)
+			panic(l.errorf(v.get("value"), "%s has a value, but records have none", key))
 		}
 		*side.to = s
 	}
 	switch left, right := src.Similar.Left, src.Similar.Right; {
 	case left == nil:
-		return l.hint(n, `add "left": {"csv": "people.csv", "columns": ["id", "name"]}`, "the source similar has no left")
+		panic(l.hint(n, `add "left": {"csv": "people.csv", "columns": ["id", "name"]}`, "the source similar has no left"))
 	case right != nil && len(left.Columns) != len(right.Columns):
-		return l.errorf(n.get("right"), "right has %d columns, left has %d", len(right.Columns), len(left.Columns))
+		panic(l.errorf(n.get("right"), "right has %d columns, left has %d", len(right.Columns), len(left.Columns)))
 	}
 	least := n.get("least")
 	if least == nil {
-		return l.hint(n, `add "least": 0.8`, "the source similar has no least similarity")
+		panic(l.hint(n, `add "least": 0.8`, "the source similar has no least similarity"))
 	}
 	v, err := parseNumber(least.text)
 	if least.kind != numberNode || err != nil || !(v > 0 && v <= 1) {
-		return l.errorf(least, "least is %s, want a number above 0 and at most 1", facts.Show(least.text))
+		panic(l.errorf(least, "least is %s, want a number above 0 and at most 1", facts.Show(least.text)))
 	}
 	src.Similar.Least = v
-	return nil
 }
 
 // list joins at least two words for a message.
@@ -153,127 +136,98 @@ func list(words []string) string {
 }
 
 // sourcePlace finds the file, or reads the address of the database and the query.
-func (l *loader) sourcePlace(src *facts.Source, at, n *node) (err error) {
+func (l *loader) sourcePlace(src *facts.Source, at, n *node) {
+	locate := func(n *node) string {
+		path, err := l.locate(n)
+		must(dataFault(err))
+		return path
+	}
 	if src.Format != "sql" {
-		if src.Path, err = l.locate(at); err != nil {
-			return dataFault(err)
-		}
-		return nil
+		src.Path = locate(at)
+		return
 	}
 	src.Path = at.text
 	if file, ok := facts.SQLiteFile(at.text); ok {
 		path := *at
 		path.text = file
-		found, err := l.locate(&path)
-		if err != nil {
-			return dataFault(err)
-		}
-		src.Path = at.text[:len(at.text)-len(file)] + found
+		src.Path = at.text[:len(at.text)-len(file)] + locate(&path)
 	}
 	if _, err := facts.ParseAddress(src.Path); err != nil {
-		return l.errorf(at, "%v", err)
+		panic(l.errorf(at, "%v", err))
 	}
-	q := n.get("query")
+	q := l.child(n, "query", textNode)
 	if q == nil {
-		return l.hint(n, `add "query": "SELECT user_id, item_id FROM …"`, "the source sql has no query")
-	}
-	if err := l.expect(q, textNode, "query"); err != nil {
-		return err
+		panic(l.hint(n, `add "query": "SELECT user_id, item_id FROM …"`, "the source sql has no query"))
 	}
 	src.Query = q.text
-	return nil
 }
 
 // column reads the name of a column, or its number from 1.
-func (l *loader) column(n *node, what string) (c facts.Column, err error) {
+func (l *loader) column(n *node, what string) facts.Column {
 	switch n.kind {
 	case textNode:
-		c.Name = n.text
-		if c.Name == "" {
-			return c, l.errorf(n, "%s is an empty name", what)
+		if n.text == "" {
+			panic(l.errorf(n, "%s is an empty name", what))
 		}
-		return c, nil
+		return facts.Column{Name: n.text}
 	case numberNode:
-		if c.Number, err = strconv.Atoi(n.text); err == nil && c.Number > 0 {
-			return c, nil
+		if k, err := strconv.Atoi(n.text); err == nil && k > 0 {
+			return facts.Column{Number: k}
 		}
 	}
-	return c, l.errorf(n, "%s is %s, want the name of a column, or its number from 1", what, map[bool]string{true: n.text, false: n.kind.String()}[n.text != ""])
+	panic(l.errorf(n, "%s is %s, want the name of a column, or its number from 1", what, map[bool]string{true: n.text, false: n.kind.String()}[n.text != ""]))
 }
 
-func (l *loader) sourceColumns(src *facts.Source, _, n *node) error {
-	columns, err := l.elements(n, "columns", listNode)
-	if err != nil {
-		return err
-	}
+func (l *loader) sourceColumns(src *facts.Source, _, n *node) {
+	columns := l.elements(n, "columns", listNode)
 	for i := range columns {
-		c, err := l.column(&columns[i], "a column")
-		if err != nil {
-			return err
-		}
-		src.Columns = append(src.Columns, c)
+		src.Columns = append(src.Columns, l.column(&columns[i], "a column"))
 	}
 	if v := n.get("value"); v != nil {
-		c, err := l.column(v, "value")
-		if err != nil {
-			return err
-		}
+		c := l.column(v, "value")
 		src.Value = &c
 	}
-	where := n.get("where")
+	where := l.child(n, "where", objectNode)
 	if where == nil {
-		return nil
-	}
-	if err := l.expect(where, objectNode, "where"); err != nil {
-		return err
+		return
 	}
 	for i := range where.keys {
-		text, err := l.scalar(&where.items[i], "what is wanted of a column")
-		if err != nil {
-			return err
-		}
+		text := l.scalar(&where.items[i], "what is wanted of a column")
 		column := facts.Column{Name: where.keys[i].text}
 		if at, err := strconv.Atoi(column.Name); src.NoHeader && err == nil && at > 0 {
 			column = facts.Column{Number: at} // there are no names
 		}
 		src.Where = append(src.Where, facts.Condition{Column: column, Text: text})
 	}
-	return nil
 }
 
 // sourceScale reads scale, the two values that become 0 and 1, or a factor with a shift.
-func (l *loader) sourceScale(src *facts.Source, _, n *node) error {
+func (l *loader) sourceScale(src *facts.Source, _, n *node) {
 	scale, shift := n.get("scale"), n.get("shift")
 	if scale == nil && shift == nil {
-		return nil
+		return
 	}
-	number := func(n *node, what string) (float64, error) {
+	number := func(n *node, what string) float64 {
 		v, err := parseNumber(n.text)
 		if n.kind != numberNode || err != nil || math.IsInf(v, 0) {
-			return 0, l.errorf(n, "%s is %s, want a number", what, map[bool]string{true: facts.Show(n.text), false: n.kind.String()}[n.text != ""])
+			panic(l.errorf(n, "%s is %s, want a number", what, map[bool]string{true: facts.Show(n.text), false: n.kind.String()}[n.text != ""]))
 		}
-		return v, nil
+		return v
 	}
 	if scale != nil && scale.kind == listNode {
 		if shift != nil {
-			return l.hint(shift, "remove it", "shift beside two values of scale")
+			panic(l.hint(shift, "remove it", "shift beside two values of scale"))
 		}
 		if len(scale.items) != 2 {
-			return l.errorf(scale, "scale has %d values, want two, which become 0 and 1", len(scale.items))
+			panic(l.errorf(scale, "scale has %d values, want two, which become 0 and 1", len(scale.items)))
 		}
-		low, err := number(&scale.items[0], "scale")
-		if err != nil {
-			return err
-		}
-		high, err := number(&scale.items[1], "scale")
-		if err != nil {
-			return err
-		}
+		low := number(&scale.items[0], "scale")
+		high := number(&scale.items[1], "scale")
 		if low == high {
-			return l.errorf(scale, "the two values of scale are the same")
+			panic(l.errorf(scale, "the two values of scale are the same"))
 		}
 		src.Scale = facts.Between(low, high)
-		return nil
+		return
 	}
 	src.Scale.Factor = 1
 	for _, s := range []struct {
@@ -282,65 +236,46 @@ func (l *loader) sourceScale(src *facts.Source, _, n *node) error {
 		to   *float64
 	}{{scale, "scale", &src.Scale.Factor}, {shift, "shift", &src.Scale.Shift}} {
 		if s.n != nil {
-			v, err := number(s.n, s.name)
-			if err != nil {
-				return err
-			}
-			*s.to = v
+			*s.to = number(s.n, s.name)
 		}
 	}
 	if src.Scale.Factor == 0 {
-		return l.errorf(scale, "a scale of 0 gives all atoms one value")
+		panic(l.errorf(scale, "a scale of 0 gives all atoms one value"))
 	}
-	return nil
 }
 
 // sourceNull reads null: true, a text or a list of texts that mean a missing value.
-func (l *loader) sourceNull(src *facts.Source, _, n *node) error {
+func (l *loader) sourceNull(src *facts.Source, _, n *node) {
 	null := n.get("null")
 	if null == nil {
-		return nil
+		return
 	}
 	src.SkipNull = true
 	switch null.kind {
 	case boolNode:
 		src.SkipNull = isTrue(null.text)
-		return nil
 	case listNode:
 		for i := range null.items {
-			text, err := l.scalar(&null.items[i], "null")
-			if err != nil {
-				return err
-			}
-			src.Null = append(src.Null, text)
+			src.Null = append(src.Null, l.scalar(&null.items[i], "null"))
 		}
-		return nil
+	default:
+		src.Null = []string{l.scalar(null, "null")}
 	}
-	text, err := l.scalar(null, "null")
-	src.Null = []string{text}
-	return err
 }
 
 // sourceText reads header and separator.
-func (l *loader) sourceText(src *facts.Source, _, n *node) error {
+func (l *loader) sourceText(src *facts.Source, _, n *node) {
 	src.NoHeader = src.Format == "tsv"
-	if h := n.get("header"); h != nil {
-		if err := l.expect(h, boolNode, "header"); err != nil {
-			return err
-		}
+	if h := l.child(n, "header", boolNode); h != nil {
 		src.NoHeader = !isTrue(h.text)
 	}
-	s := n.get("separator")
+	s := l.child(n, "separator", textNode)
 	if s == nil {
-		return nil
-	}
-	if err := l.expect(s, textNode, "separator"); err != nil {
-		return err
+		return
 	}
 	r, size := utf8.DecodeRuneInString(s.text)
 	if size != len(s.text) || size == 0 || r == '"' || r == '\n' || r == '\r' || r == utf8.RuneError {
-		return l.errorf(s, `the separator is %s, want one character, such as ";" or "\t"`, facts.Show(s.text))
+		panic(l.errorf(s, `the separator is %s, want one character, such as ";" or "\t"`, facts.Show(s.text)))
 	}
 	src.Separator = r
-	return nil
 }

@@ -18,7 +18,6 @@ import (
 // parseYAML reads a YAML document into the same nodes as JSON. Aliases are resolved; the
 // copies count towards the limits, so that a small file cannot expand to a huge one.
 func parseYAML(name string, src []byte) (n *node, err error) {
-	f := file{name}
 	whole := func(msg string) error { return &Error{Pos: psl.Pos{File: name, Line: 1, Col: 1}, Msg: msg} }
 	if len(src) > MaxYAML {
 		return nil, whole("the model has more than " + strconv.Itoa(MaxYAML>>20) + " MiB")
@@ -29,8 +28,12 @@ func parseYAML(name string, src []byte) (n *node, err error) {
 	defer func() {
 		// The library promises errors, not panics; hostile input shall not
 		// depend on it.
-		if r := recover(); r != nil {
-			n, err = nil, whole(fmt.Sprintf("the YAML cannot be read: %v", r))
+		switch r := recover().(type) {
+		case nil:
+		case *Error:
+			err = r
+		default:
+			err = whole(fmt.Sprintf("the YAML cannot be read: %v", r))
 		}
 	}()
 	d := yaml.NewDecoder(bytes.NewReader(src))
@@ -45,15 +48,12 @@ func parseYAML(name string, src []byte) (n *node, err error) {
 	} else if !errors.Is(err, io.EOF) {
 		return nil, yamlError(name, err)
 	}
-	c := yamlConverter{file: f}
+	c := yamlConverter{file: file{name}}
 	root := &doc
 	if root.Kind == yaml.DocumentNode && len(root.Content) == 1 {
 		root = root.Content[0]
 	}
-	converted, err := c.convert(root, 0)
-	if err != nil {
-		return nil, err
-	}
+	converted := c.convert(root, 0)
 	return &converted, nil
 }
 
@@ -81,13 +81,13 @@ type yamlConverter struct {
 	values int
 }
 
-func (c *yamlConverter) convert(y *yaml.Node, depth int) (node, error) {
+func (c *yamlConverter) convert(y *yaml.Node, depth int) node {
 	n := node{line: int32(y.Line), col: int32(y.Column)}
 	if c.values++; c.values > MaxValues {
-		return n, c.errorf(&n, tooMany)
+		panic(c.errorf(&n, tooMany))
 	}
 	if depth > MaxDepth {
-		return n, c.errorf(&n, "lists and objects are nested more than %d deep", MaxDepth)
+		panic(c.errorf(&n, "lists and objects are nested more than %d deep", MaxDepth))
 	}
 	switch y.Kind {
 	case yaml.AliasNode:
@@ -107,34 +107,24 @@ func (c *yamlConverter) convert(y *yaml.Node, depth int) (node, error) {
 		default:
 			n.kind = textNode
 		}
-		return n, nil
+		return n
 	case yaml.SequenceNode:
 		n.kind = listNode
 		for _, item := range y.Content {
-			v, err := c.convert(item, depth+1)
-			if err != nil {
-				return n, err
-			}
-			n.items = append(n.items, v)
+			n.items = append(n.items, c.convert(item, depth+1))
 		}
-		return n, nil
+		return n
 	case yaml.MappingNode:
 		n.kind = objectNode
 		for i := 0; i+1 < len(y.Content); i += 2 {
-			key, err := c.convert(y.Content[i], depth+1)
-			if err != nil {
-				return n, err
-			}
+			key := c.convert(y.Content[i], depth+1)
 			if key.kind == listNode || key.kind == objectNode {
-				return n, c.errorf(&key, "a key is %s, want a text", key.kind)
+				panic(c.errorf(&key, "a key is %s, want a text", key.kind))
 			}
-			v, err := c.convert(y.Content[i+1], depth+1)
-			if err != nil {
-				return n, err
-			}
-			n.keys, n.items = append(n.keys, key), append(n.items, v)
+			n.keys, n.items = append(n.keys, key), append(n.items, c.convert(y.Content[i+1], depth+1))
 		}
-		return n, c.distinct(&n)
+		c.distinct(&n)
+		return n
 	}
-	return n, c.errorf(&n, "the YAML holds something that is neither text, list nor object")
+	panic(c.errorf(&n, "the YAML holds something that is neither text, list nor object"))
 }
