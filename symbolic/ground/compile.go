@@ -10,6 +10,14 @@ import (
 // A term is a variable (≥ 0, its slot) or a constant (< 0, ^id).
 type term = int32
 
+// valueOf returns the constant of a term under the bindings of the variables.
+func valueOf(t term, bind []int32) int32 {
+	if t < 0 {
+		return ^t
+	}
+	return bind[t]
+}
+
 // pattern is an atom of a rule: a predicate over terms.
 type pattern struct {
 	pred *predicate
@@ -86,8 +94,7 @@ type rule struct {
 type compiler struct {
 	db *Database
 	// extra numbers the constants of rules that the database does not know.
-	extra map[string]int32
-	names []string
+	extra interner
 }
 
 // constant returns the number of a constant.
@@ -95,22 +102,13 @@ func (c *compiler) constant(name string) int32 {
 	if id, ok := c.db.consts.ids[name]; ok {
 		return id
 	}
-	if id, ok := c.extra[name]; ok {
-		return id
-	}
-	if c.extra == nil {
-		c.extra = map[string]int32{}
-	}
-	id := int32(len(c.db.consts.names) + len(c.names))
-	c.extra[name] = id
-	c.names = append(c.names, name)
-	return id
+	return int32(len(c.db.consts.names)) + c.extra.id(name)
 }
 
 // name returns the constant with a number.
 func (c *compiler) name(id int32) string {
 	if n := int(id) - len(c.db.consts.names); n >= 0 {
-		return c.names[n]
+		return c.extra.names[n]
 	}
 	return c.db.consts.names[id]
 }

@@ -1,6 +1,7 @@
 package ground
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,20 +76,10 @@ func merge(es []entry) (merged []entry, opposed bool) {
 			es[n] = x
 			continue
 		}
-		opposed = opposed || sign(x.val) != sign(es[n].val)
+		opposed = opposed || cmp.Compare(x.val, 0) != cmp.Compare(es[n].val, 0)
 		es[n].val += x.val
 	}
 	return es[:n+1], opposed
-}
-
-func sign(v float64) int {
-	switch {
-	case v > 0:
-		return 1
-	case v < 0:
-		return -1
-	}
-	return 0
 }
 
 // resolve returns the row of an atom under the bindings, -1 if it is not in
@@ -96,12 +87,7 @@ func sign(v float64) int {
 func (e *emitter) resolve(p *pattern) int32 {
 	e.lookup = e.lookup[:0]
 	for _, t := range p.args {
-		if t < 0 {
-			t = ^t
-		} else {
-			t = e.bind[t]
-		}
-		e.lookup = append(e.lookup, t)
+		e.lookup = append(e.lookup, valueOf(t, e.bind))
 	}
 	return p.pred.find(e.lookup)
 }
@@ -110,11 +96,7 @@ func (e *emitter) resolve(p *pattern) int32 {
 func (e *emitter) instance(p *pattern) string {
 	args := make([]string, len(p.args))
 	for i, t := range p.args {
-		if t < 0 {
-			args[i] = e.c.name(^t)
-		} else {
-			args[i] = e.c.name(e.bind[t])
-		}
+		args[i] = e.c.name(valueOf(t, e.bind))
 	}
 	return atomName(p.pred.name, args)
 }

@@ -97,11 +97,7 @@ func (j *joiner) step(k int) error {
 func (j *joiner) matches(k int, s *step) (items []int32, n int) {
 	key := j.key[k]
 	for i, t := range s.key {
-		if t < 0 {
-			key[i] = ^t
-		} else {
-			key[i] = j.bind[t]
-		}
+		key[i] = valueOf(t, j.bind)
 	}
 	switch {
 	case s.exact:

@@ -150,13 +150,7 @@ func newStep(r *rule, atom int, bound []bool, ix *indexes) step {
 
 // holds decides a comparison under the bindings.
 func (c *compiler) holds(w *comparison, bind []int32) bool {
-	value := func(t term) int32 {
-		if t < 0 {
-			return ^t
-		}
-		return bind[t]
-	}
-	left, right := value(w.left), value(w.right)
+	left, right := valueOf(w.left, bind), valueOf(w.right, bind)
 	var ok bool
 	switch w.op {
 	case psl.Equal:

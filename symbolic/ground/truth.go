@@ -30,12 +30,14 @@ func (db *Database) TruthValue(i int) (float64, bool) { return db.targets[i].tru
 // DeepTruth is TruthValue for deep column i.
 func (db *Database) DeepTruth(i int) (float64, bool) { return db.deep[i].truth() }
 
-func (r atomRef) truth() (float64, bool) {
-	row := r.pred.truth.find(r.pred.row(r.row))
+func (r atomRef) truth() (float64, bool) { return r.pred.truthOf(r.pred.row(r.row)) }
+
+func (p *predicate) truthOf(tuple []int32) (float64, bool) {
+	row := p.truth.find(tuple)
 	if row < 0 {
 		return 0, false
 	}
-	return r.pred.truthValue[row], true
+	return p.truthValue[row], true
 }
 
 // TruthOf returns the true value of an atom of any kind, false if it has none.
@@ -44,11 +46,7 @@ func (db *Database) TruthOf(pred string, args ...string) (float64, bool) {
 	if err != nil || tuple == nil {
 		return 0, false
 	}
-	row := p.truth.find(tuple)
-	if row < 0 {
-		return 0, false
-	}
-	return p.truthValue[row], true
+	return p.truthOf(tuple)
 }
 
 // Truths yields the arguments and the true values of a predicate's atoms in the order of insertion;
