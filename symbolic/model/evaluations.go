@@ -36,14 +36,7 @@ func evaluatorOption(name string) bool {
 	return false
 }
 
-// readEvaluations adds the evaluators of a predicate, of which n is the object.
-func (l *loader) readEvaluations(p *Predicate, n *node) {
-	all := l.elements(n, "evaluations", listNode)
-	for i := range all {
-		l.readEvaluation(p, &all[i])
-	}
-}
-
+// readEvaluation adds an evaluator of a predicate.
 func (l *loader) readEvaluation(p *Predicate, n *node) {
 	class, options := n, l.options
 	primary := false

@@ -109,11 +109,7 @@ func (l *loader) oneOf(n *node, key string, to *string, words []string) {
 func (l *loader) networkKind(p *Predicate, d *Network, n *node) {
 	share := n.get("share")
 	if file := n.get("onnx"); file != nil && share == nil {
-		for _, key := range []string{"model", "widths"} {
-			if v := n.get(key); v != nil {
-				panic(l.hint(v, "remove one of them", `%s beside "onnx", which is the network`, key))
-			}
-		}
+		l.refuse(n, []string{"model", "widths"}, "remove one of them", `%s beside "onnx", which is the network`)
 		if d.Head = n.get("layers") != nil; !d.Head && n.get("dropout") != nil {
 			panic(l.hint(n.get("dropout"), `"layers": [] is one linear layer`, `dropout is of the hidden layers, and there are no "layers" beside "onnx"`))
 		}
@@ -128,11 +124,7 @@ func (l *loader) networkKind(p *Predicate, d *Network, n *node) {
 		l.oneOf(n, "model", &d.Model, Networks)
 		return
 	}
-	for _, key := range networkKeys[:unshared] {
-		if v := n.get(key); v != nil {
-			panic(l.hint(v, "remove it", `%s beside "share": it is that of the other network`, key))
-		}
-	}
+	l.refuse(n, networkKeys[:unshared], "remove it", `%s beside "share": it is that of the other network`)
 	text := l.scalar(share, "share")
 	d.Share = text
 	for _, other := range l.m.Predicates {
@@ -196,16 +188,9 @@ func (l *loader) networkSource(p *Predicate, d *Network, n, v *node) {
 	case len(src.Columns) < 2:
 		panic(l.hint(v, `add "columns": ["id", "age", "colour"]`, "the source of the features has %d columns, want those of the entity, then those of features", len(src.Columns)))
 	}
-	for _, key := range []string{"value", "scale", "shift"} {
-		if at := v.get(key); at != nil {
-			panic(l.hint(at, "remove it: numbers are scaled by their mean and variance where training begins", "%s is of the value of atoms, features have none", key))
-		}
-	}
-	for _, key := range []string{"entities", "labels", "channels"} {
-		if at := n.get(key); at != nil {
-			panic(l.hint(at, "remove it", "%s beside features from columns", key))
-		}
-	}
+	l.refuse(v, []string{"value", "scale", "shift"}, "remove it: numbers are scaled by their mean and variance where training begins",
+		"%s is of the value of atoms, features have none")
+	l.refuse(n, []string{"entities", "labels", "channels"}, "remove it", "%s beside features from columns")
 	d.Source, d.Features, d.Labelled = src, src.Name(), false
 	categories := l.child(n, "categories", objectNode)
 	if categories == nil {
@@ -286,11 +271,7 @@ func (l *loader) stack(d *Network, n *node) {
 		}
 		d.Stack = append(d.Stack, layer)
 	}
-	for _, key := range []string{"widths", "dropout"} {
-		if v := n.get(key); v != nil {
-			panic(l.hint(v, "remove it", "%s beside a sequential, whose layers have all numbers", key))
-		}
-	}
+	l.refuse(n, []string{"widths", "dropout"}, "remove it", "%s beside a sequential, whose layers have all numbers")
 }
 
 func (l *loader) networkSizes(_ *Predicate, d *Network, n *node) {

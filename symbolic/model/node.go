@@ -128,6 +128,15 @@ func (f *file) elements(n *node, key string, element kind) []node {
 	return v.items
 }
 
+// refuse requires keys to be absent. The message names the key.
+func (f *file) refuse(n *node, keys []string, hint, message string) {
+	for _, key := range keys {
+		if v := n.get(key); v != nil {
+			panic(f.hint(v, hint, message, key))
+		}
+	}
+}
+
 // only requires the keys of an object to be known.
 func (f *file) only(n *node, what string, known ...string) {
 	for i := range n.keys {

@@ -75,7 +75,9 @@ func (l *loader) declare(key, n *node) {
 		panic(l.errorf(key, "%v", err))
 	}
 	l.m.Predicates = append(l.m.Predicates, p)
-	l.readEvaluations(&p, n)
+	for _, e := range l.elements(n, "evaluations", listNode) {
+		l.readEvaluation(&p, &e)
+	}
 }
 
 // signature reads arity and types, which must agree.

@@ -180,13 +180,7 @@ func (p *parser) negativeWeight(at Pos) {
 
 // isArithmetic looks for the relation that only arithmetic rules have.
 func (p *parser) isArithmetic() bool {
-	for _, t := range p.tokens[p.at:] {
-		switch t.kind {
-		case lessEq, greaterEq, equals:
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return t.kind == lessEq || t.kind == greaterEq || t.kind == equals })
 }
 
 // end parses the exponent or full stop and the filters of an arithmetic rule.
