@@ -44,14 +44,11 @@ const mark = "\uFEFF"
 
 // csvTable reads a CSV file.
 type csvTable struct {
-	path   string
+	columns
 	file   io.Closer
 	reader *csv.Reader
-	names  []string
 	record []string // the last one
 	ahead  bool     // it has not been delivered
-	width  int
-	chosen []int
 }
 
 func openCSV(s *Source) (Table, error) {
@@ -59,7 +56,7 @@ func openCSV(s *Source) (Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &csvTable{path: s.Path, file: f, reader: csv.NewReader(&lineEnds{in: bufio.NewReader(f), quotes: true})}
+	t := &csvTable{columns: columns{what: s.Path}, file: f, reader: csv.NewReader(&lineEnds{in: bufio.NewReader(f), quotes: true})}
 	t.reader.ReuseRecord, t.reader.FieldsPerRecord = true, -1
 	if s.Separator != 0 {
 		t.reader.Comma = s.Separator
@@ -96,20 +93,16 @@ func (t *csvTable) read() (err error) {
 		case errors.Is(err, csv.ErrQuote):
 			msg = fmt.Sprintf(`a quoted field that began on line %d does not end before a separator (double the quotes within it)`, parse.StartLine)
 		}
-		return &Error{Source: t.path, Line: parse.Line, Col: parse.Column, Msg: msg}
+		return &Error{Source: t.what, Line: parse.Line, Col: parse.Column, Msg: msg}
 	}
-	return fmt.Errorf("%s: %w", t.path, err)
+	return fmt.Errorf("%s: %w", t.what, err)
 }
 
-func (t *csvTable) Columns() []string { return t.names }
-func (t *csvTable) Width() int        { return t.width }
-func (t *csvTable) Close() error      { return t.file.Close() }
+func (t *csvTable) Close() error { return t.file.Close() }
 
-func (t *csvTable) Select(columns []Column) (err error) {
-	if t.width == 0 {
-		return nil // the file is empty
-	}
-	if t.chosen, err = Choose(t.path, t.names, t.width, columns); err != nil && t.width == 1 {
+func (t *csvTable) Select(list []Column) error {
+	err := t.columns.Select(list)
+	if err != nil && t.width == 1 {
 		for _, other := range []string{";", "\t", "|", ","} {
 			if strings.Contains(t.record[0], other) || t.names != nil && strings.Contains(t.names[0], other) {
 				return fmt.Errorf(`%w; the first line has %q: "separator": %q?`, err, other, other)
@@ -143,7 +136,7 @@ func (t *csvTable) Next(cells []Cell) error {
 }
 
 func (t *csvTable) Place(column int, msg string) error {
-	e := &Error{Source: t.path, Msg: msg}
+	e := &Error{Source: t.what, Msg: msg}
 	if column < 0 {
 		e.Line, e.Col = t.reader.FieldPos(0)
 		return e

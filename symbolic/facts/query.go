@@ -53,12 +53,11 @@ type rowsTable struct {
 	db      *sql.DB
 	tx      *sql.Tx
 	rows    *sql.Rows
-	names   []string
-	kinds   []string // names of the columns' types
-	values  []any
-	into    []any
-	chosen  []int
-	row     int64
+	columns
+	kinds  []string // names of the columns' types
+	values []any
+	into   []any
+	row    int64
 }
 
 // queryTable asks a database, in a transaction that can change nothing.
@@ -70,7 +69,7 @@ func queryTable(ctx context.Context, a *Address, query string) (Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &rowsTable{address: a, db: db}
+	t := &rowsTable{address: a, db: db, columns: columns{what: "the query"}}
 	if err := t.ask(ctx, query); err != nil {
 		return nil, errors.Join(a.hide(err), t.Close())
 	}
@@ -91,7 +90,7 @@ func (t *rowsTable) ask(ctx context.Context, query string) (err error) {
 	if len(types) == 0 {
 		return errors.New("the query returns no columns: want SELECT")
 	}
-	t.values, t.into = make([]any, len(types)), make([]any, len(types))
+	t.width, t.values, t.into = len(types), make([]any, len(types)), make([]any, len(types))
 	for i, column := range types {
 		t.names = append(t.names, column.Name())
 		kind := column.DatabaseTypeName()
@@ -102,14 +101,6 @@ func (t *rowsTable) ask(ctx context.Context, query string) (err error) {
 		t.into[i] = &t.values[i]
 	}
 	return nil
-}
-
-func (t *rowsTable) Columns() []string { return t.names }
-func (t *rowsTable) Width() int        { return len(t.names) }
-
-func (t *rowsTable) Select(columns []Column) (err error) {
-	t.chosen, err = Choose("the query", t.names, len(t.names), columns)
-	return err
 }
 
 func (t *rowsTable) Next(cells []Cell) error {

@@ -52,7 +52,7 @@ type record struct {
 
 // similarTable delivers the pairs of one record of the left source after the other.
 type similarTable struct {
-	name        string
+	columns
 	measure     string
 	least       float64
 	left, right []record
@@ -61,7 +61,6 @@ type similarTable struct {
 	seen        []int32   // by record of right, the record of left, from 1, that it was compared with
 	next        int       // of left
 	found       []pair
-	chosen      []int
 }
 
 type pair struct {
@@ -77,7 +76,7 @@ func openSimilar(ctx context.Context, s *Source) (Table, error) {
 	if !(sim.Least > 0 && sim.Least <= 1) {
 		return nil, fmt.Errorf("facts: the least similarity is %v, want a number above 0 and at most 1", sim.Least)
 	}
-	t := &similarTable{name: s.Name(), measure: sim.Measure, least: sim.Least, same: sim.Right == nil}
+	t := &similarTable{columns: columns{what: s.Name(), names: []string{"left", "right", "similarity"}, width: 3}, measure: sim.Measure, least: sim.Least, same: sim.Right == nil}
 	numbers := map[string]int32{}
 	keys := func(words []string) []string { return words }
 	if sim.Measure == "jaro-winkler" || sim.Measure == "levenshtein" {
@@ -253,14 +252,7 @@ func shared(a, b []int32, visit func(i, j int)) {
 	}
 }
 
-func (t *similarTable) Columns() []string { return []string{"left", "right", "similarity"} }
-func (t *similarTable) Width() int        { return 3 }
-func (t *similarTable) Close() error      { return nil }
-
-func (t *similarTable) Select(columns []Column) (err error) {
-	t.chosen, err = Choose(t.name, t.Columns(), t.Width(), columns)
-	return err
-}
+func (t *similarTable) Close() error { return nil }
 
 func (t *similarTable) Next(cells []Cell) error {
 	for len(t.found) == 0 {
@@ -278,4 +270,4 @@ func (t *similarTable) Next(cells []Cell) error {
 	return nil
 }
 
-func (t *similarTable) Place(_ int, msg string) error { return errors.New(t.name + ": " + msg) }
+func (t *similarTable) Place(_ int, msg string) error { return errors.New(t.what + ": " + msg) }

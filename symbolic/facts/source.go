@@ -126,6 +126,24 @@ type Table interface {
 	Close() error
 }
 
+// columns is the part of a table that its methods about columns need.
+type columns struct {
+	what   string   // the table, in messages
+	names  []string // nil without a header
+	width  int      // 0 for an empty file
+	chosen []int
+}
+
+func (c *columns) Columns() []string { return c.names }
+func (c *columns) Width() int        { return c.width }
+
+func (c *columns) Select(list []Column) (err error) {
+	if c.width > 0 {
+		c.chosen, err = Choose(c.what, c.names, c.width, list)
+	}
+	return err
+}
+
 // Error is a fault of data: they are missing, damaged or inconsistent. It is in a line of a file,
 // with the place of the line at which the field begins (in characters, of CSV in bytes), or in a
 // row of a table, or in the source as a whole; all count from 1. What is 0 or "" is not known.

@@ -9,16 +9,13 @@ import (
 
 // tsvTable reads a file whose fields are separated by tabs.
 type tsvTable struct {
-	path   string
+	columns
 	file   io.Closer
 	lines  *Lines
 	most   int      // fields that count though they are empty at the end of a line
-	names  []string // nil without a header
 	fields []string // of the last line
 	ahead  bool     // it has not been delivered
 	first  bool     // it is the first row
-	width  int
-	chosen []int
 }
 
 // openTSV opens a file of tab-separated fields for atoms of arity arguments.
@@ -27,7 +24,7 @@ func openTSV(s *Source, arity int) (Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tsvTable{path: s.Path, file: f, lines: NewLines(s.Path, f), most: arity, first: true}
+	t := &tsvTable{columns: columns{what: s.Path}, file: f, lines: NewLines(s.Path, f), most: arity, first: true}
 	if err := t.read(); err != nil && err != io.EOF {
 		f.Close()
 		return nil, err
@@ -53,16 +50,7 @@ func (t *tsvTable) read() error {
 	return nil
 }
 
-func (t *tsvTable) Columns() []string { return t.names }
-func (t *tsvTable) Width() int        { return t.width }
-func (t *tsvTable) Close() error      { return t.file.Close() }
-
-func (t *tsvTable) Select(columns []Column) (err error) {
-	if t.width > 0 { // the file is not empty
-		t.chosen, err = Choose(t.path, t.names, t.width, columns)
-	}
-	return err
-}
+func (t *tsvTable) Close() error { return t.file.Close() }
 
 func (t *tsvTable) Next(cells []Cell) error {
 	if t.width == 0 {
