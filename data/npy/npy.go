@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"hinge/symbolic/facts"
 )
 
 // Magic begins every .npy file.
@@ -157,7 +159,7 @@ func shape(dims string) (shape []int, n int, err error) {
 func Number(kind string, o binary.ByteOrder) (convert func(b []byte) float64, bytes int) {
 	switch kind {
 	case "f2":
-		return func(b []byte) float64 { return half(o.Uint16(b)) }, 2
+		return func(b []byte) float64 { return facts.Half(o.Uint16(b)) }, 2
 	case "f4":
 		return func(b []byte) float64 { return float64(math.Float32frombits(o.Uint32(b))) }, 4
 	case "f8":
@@ -176,24 +178,6 @@ func Number(kind string, o binary.ByteOrder) (convert func(b []byte) float64, by
 		return func(b []byte) float64 { return float64(int64(o.Uint64(b))) }, 8
 	}
 	return nil, 0
-}
-
-// half is a number of IEEE 754's binary16: a sign, 5 bits of exponent, 10 of fraction.
-func half(bits uint16) float64 {
-	exponent, fraction := int(bits>>10&31), float64(bits&1023)
-	v := math.Ldexp(fraction, -24) // below the smallest normal number
-	switch {
-	case exponent == 31 && fraction == 0:
-		v = math.Inf(1)
-	case exponent == 31:
-		v = math.NaN()
-	case exponent > 0:
-		v = math.Ldexp(1024+fraction, exponent-25)
-	}
-	if bits>>15 == 1 {
-		return -v
-	}
-	return v
 }
 
 // values reads the numbers.

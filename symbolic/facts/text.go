@@ -28,6 +28,24 @@ func FormatFloat(v float64, bits int) string {
 	return strconv.FormatFloat(v, format, -1, bits)
 }
 
+// Half returns a number of IEEE 754's binary16: a sign, 5 bits of exponent, 10 of fraction.
+func Half(bits uint16) float64 {
+	exponent, fraction := int(bits>>10&31), float64(bits&1023)
+	v := math.Ldexp(fraction, -24) // below the smallest normal number
+	switch {
+	case exponent == 31 && fraction == 0:
+		v = math.Inf(1)
+	case exponent == 31:
+		v = math.NaN()
+	case exponent > 0:
+		v = math.Ldexp(1024+fraction, exponent-25)
+	}
+	if bits>>15 == 1 {
+		return -v
+	}
+	return v
+}
+
 // TrimDecimal cuts the zeros that end a decimal number after its point, and writes one below 1e-4
 // as numbers are: 12.00 becomes 12, 0.000050 becomes 5e-05.
 func TrimDecimal(text string) string {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"math/big"
 	"os"
 	"strconv"
@@ -219,7 +218,7 @@ func textOf(kind parquet.Type, e *format.SchemaElement) func(parquet.Value) (str
 	}
 	if _, ok := e.LogicalType.Value.(*format.Float16Type); ok { // the library has no type of it
 		return func(v parquet.Value) (string, error) {
-			return facts.FormatFloat(half(binary.LittleEndian.Uint16(v.ByteArray())), 32), nil
+			return facts.FormatFloat(facts.Half(binary.LittleEndian.Uint16(v.ByteArray())), 32), nil
 		}
 	}
 	if l := kind.LogicalType(); l != nil {
@@ -296,27 +295,6 @@ func plain(v parquet.Value) (string, error) {
 		return facts.FormatTime(time.Unix((int64(n[2])-epoch)*86400, int64(n[1])<<32|int64(n[0])), false), nil
 	}
 	return "", fmt.Errorf("a value of the type %v: want a text, a number, a truth value or a time", v.Kind())
-}
-
-// half returns the number that 16 bits of IEEE 754 stand for.
-func half(bits uint16) float64 {
-	v, exponent := float64(bits&0x3ff), int(bits>>10&0x1f)
-	switch exponent {
-	case 0:
-		v = math.Ldexp(v, -24)
-	case 0x1f:
-		if v == 0 {
-			v = math.Inf(1)
-		} else {
-			v = math.NaN()
-		}
-	default:
-		v = math.Ldexp(v+1024, exponent-25)
-	}
-	if bits>>15 != 0 {
-		return -v
-	}
-	return v
 }
 
 // decimal is the text of an integer over a power of ten, as databases write it.
