@@ -107,7 +107,7 @@ const similar = 5
 // where it is known, because what is known changes with the phase. Similar is
 // stated where the rules ask for it.
 func database(g *citation.Graph, rules *psl.Program) (*ground.Database, error) {
-	db := ground.NewDatabase()
+	b := ground.NewBuilder()
 	facts := map[string][][2]int32{"Link": g.Links()}
 	for _, r := range rules.Rules {
 		for _, a := range r.Atoms() {
@@ -117,31 +117,21 @@ func database(g *citation.Graph, rules *psl.Program) (*ground.Database, error) {
 		}
 	}
 	for _, pred := range []string{"HasCat", "Neural"} {
-		if err := db.Predicate(pred, 2); err != nil {
-			return nil, err
-		}
+		b.Declare(pred, 2)
 	}
 	for _, paper := range g.IDs {
 		for _, class := range g.Classes {
-			if _, err := db.Target("HasCat", paper, class); err != nil {
-				return nil, err
-			}
-			if _, err := db.Deep("Neural", paper, class); err != nil {
-				return nil, err
-			}
+			b.Target("HasCat", paper, class)
+			b.Deep("Neural", paper, class)
 		}
 	}
 	for _, pred := range slices.Sorted(maps.Keys(facts)) {
-		if err := db.Predicate(pred, 2); err != nil {
-			return nil, err
-		}
+		b.Declare(pred, 2)
 		for _, l := range facts[pred] {
-			if err := db.Observe(pred, 1, g.IDs[l[0]], g.IDs[l[1]]); err != nil {
-				return nil, err
-			}
+			b.Observe(pred, g.IDs[l[0]], g.IDs[l[1]])
 		}
 	}
-	return db, nil
+	return b.DB, b.Err
 }
 
 // FixLabels fixes the topics of the given papers to their labels and frees all

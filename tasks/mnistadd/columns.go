@@ -3,8 +3,6 @@ package mnistadd
 import (
 	_ "embed"
 	"fmt"
-
-	"hinge/data/mnist"
 )
 
 //go:embed rules/addn.psl
@@ -40,8 +38,8 @@ func (s *Symbolic) columns(b builder, window bool) {
 	places := s.Digits
 	if window {
 		s.in = carry(-1)
-		b.none("Units", 3)
-		b.none("Leading", 2)
+		b.Declare("Units", 3)
+		b.Declare("Leading", 2)
 	} else {
 		b.Observe("Leading", place(s.Digits-1), place(s.Digits))
 		places++
@@ -77,16 +75,3 @@ func (s *Symbolic) columns(b builder, window bool) {
 
 // image names image i of an addition.
 func image(i int) string { return fmt.Sprintf("image %d", i) }
-
-// answerByPlaces reads the sum off the places, each by its largest atom.
-func (s *Symbolic) answerByPlaces(y []float64) mnist.Sum {
-	sum := make(mnist.Sum, len(s.places))
-	for p, place := range s.places {
-		for z, i := range place {
-			if y[i] > y[place[sum[p]]] {
-				sum[p] = z
-			}
-		}
-	}
-	return sum
-}

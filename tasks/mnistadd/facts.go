@@ -5,13 +5,6 @@ import "hinge/symbolic/ground"
 // builder states the facts of arithmetic.
 type builder struct{ *ground.Builder }
 
-// none declares a predicate of the rules that has no atoms.
-func (b builder) none(pred string, arity int) {
-	if b.Err == nil {
-		b.Err = b.DB.Predicate(pred, arity)
-	}
-}
-
 // arithmetic states the columns of an addition: carry w plus digits x and y.
 func (b builder) arithmetic() {
 	for w := range 2 {

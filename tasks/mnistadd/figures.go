@@ -60,15 +60,11 @@ func (a additions) Describe(part learning.Part, addition int, g []float32, y []f
 // Value implements neupsl.Describer: the value of the sum's atom, or the least value of its places.
 func (a additions) Value(y []float64) float64 {
 	if a.sym.sums != nil {
-		return y[a.sym.sums[a.sym.Answer(y).Int()]]
+		return y[a.sym.sums[greatest(y, a.sym.sums)]]
 	}
 	least := 1.0
 	for _, place := range a.sym.places {
-		best := 0.0
-		for _, at := range place {
-			best = max(best, y[at])
-		}
-		least = min(least, best)
+		least = min(least, y[place[greatest(y, place)]])
 	}
 	return least
 }

@@ -154,16 +154,24 @@ func (s *Symbolic) oneHots(sum []int, fix func(atoms []int, number int) error) e
 // such sum on ties; for more than two digits, the sum whose places have the
 // largest SumPlace targets.
 func (s *Symbolic) Answer(y []float64) mnist.Sum {
-	if s.sums == nil {
-		return s.answerByPlaces(y)
+	if s.sums != nil {
+		return mnist.NewSum(greatest(y, s.sums), s.Digits)
 	}
-	best := 0
-	for z, i := range s.sums {
-		if y[i] > y[s.sums[best]] {
-			best = z
+	sum := make(mnist.Sum, len(s.places))
+	for p, place := range s.places {
+		sum[p] = greatest(y, place)
+	}
+	return sum
+}
+
+// greatest returns which of some targets has the largest value in y, the first on ties.
+func greatest(y []float64, targets []int) (best int) {
+	for k, i := range targets {
+		if y[i] > y[targets[best]] {
+			best = k
 		}
 	}
-	return mnist.NewSum(best, s.Digits)
+	return best
 }
 
 // tied reports whether a sum, or a digit of it, other than Answer's is as large in y up to the tolerance.
