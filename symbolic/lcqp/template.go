@@ -1,7 +1,6 @@
 package lcqp
 
 import (
-	"slices"
 	"sync"
 
 	"hinge/symbolic/hlmrf"
@@ -65,25 +64,35 @@ type Template struct {
 
 // RowsOf returns the rows of a target, increasing. They are listed on first use.
 func (t *Template) RowsOf(target int32) []int32 {
-	t.byTarget.Do(t.transpose)
+	t.byTarget.Do(func() {
+		t.colPtr, t.colRow = make([]int32, t.Targets+1), make([]int32, len(t.Col))
+		Transpose(t.Targets, t.Ptr, t.Col, nil, t.colPtr, t.colRow, nil)
+	})
 	return t.colRow[t.colPtr[target]:t.colPtr[target+1]]
 }
 
-// transpose lists the rows of each target.
-func (t *Template) transpose() {
-	t.colPtr = make([]int32, t.Targets+1)
-	for _, c := range t.Col {
-		t.colPtr[c+1]++
+// Transpose writes a sparse matrix of n columns, given by rows, by columns. The
+// rows of each column are increasing. Values may be nil.
+func Transpose(n int, ptr, col []int32, val []float64, colPtr, colRow []int32, colVal []float64) {
+	clear(colPtr)
+	for _, c := range col {
+		colPtr[c]++
 	}
-	for i := range t.Targets {
-		t.colPtr[i+1] += t.colPtr[i]
+	end := int32(0)
+	for i := range n {
+		end += colPtr[i]
+		colPtr[i] = end
 	}
-	t.colRow = make([]int32, len(t.Col))
-	next := slices.Clone(t.colPtr[:t.Targets])
-	for k := range t.Rows() {
-		for _, c := range t.Col[t.Ptr[k]:t.Ptr[k+1]] {
-			t.colRow[next[c]] = int32(k)
-			next[c]++
+	colPtr[n] = end
+	// Filled from the back, the pointers end at the starts of the columns.
+	for k := len(ptr) - 2; k >= 0; k-- {
+		for j := ptr[k+1] - 1; j >= ptr[k]; j-- {
+			c := col[j]
+			colPtr[c]--
+			colRow[colPtr[c]] = int32(k)
+			if val != nil {
+				colVal[colPtr[c]] = val[j]
+			}
 		}
 	}
 }

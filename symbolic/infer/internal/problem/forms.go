@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"hinge/symbolic/lcqp"
 )
 
 // Forms are the distinct left-hand sides a_g of several targets, up to a
@@ -115,7 +117,7 @@ func (g *Forms) finish(targets int) { g.targets, g.byTarget = targets, sync.Once
 func (g *Forms) ByTarget() (ptr, row []int32) {
 	g.byTarget.Do(func() {
 		g.colPtr, g.row = Resize(g.colPtr, g.targets+1), Resize(g.row, len(g.Col))
-		transpose(g.targets, g.Ptr, g.Col, nil, g.colPtr, g.row, nil)
+		lcqp.Transpose(g.targets, g.Ptr, g.Col, nil, g.colPtr, g.row, nil)
 	})
 	return g.colPtr, g.row
 }

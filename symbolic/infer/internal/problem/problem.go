@@ -282,38 +282,7 @@ func (p *Problem) Expand() {
 			p.Ptr = append(p.Ptr, int32(len(p.Col)))
 		}
 	}
-	p.transpose()
-}
-
-// transpose fills the column form from the rows.
-func (p *Problem) transpose() {
 	p.ColPtr = Resize(p.ColPtr, p.Targets+1)
 	p.ColRow, p.ColVal = Resize(p.ColRow, len(p.Col)), Resize(p.ColVal, len(p.Col))
-	transpose(p.Targets, p.Ptr, p.Col, p.Val, p.ColPtr, p.ColRow, p.ColVal)
-}
-
-// transpose writes a sparse matrix of n columns, given by rows, by columns. The
-// rows of each column are increasing. Values may be nil.
-func transpose(n int, ptr, col []int32, val []float64, colPtr, colRow []int32, colVal []float64) {
-	clear(colPtr)
-	for _, c := range col {
-		colPtr[c]++
-	}
-	end := int32(0)
-	for i := range n {
-		end += colPtr[i]
-		colPtr[i] = end
-	}
-	colPtr[n] = end
-	// Filled from the back, the pointers end at the starts of the columns.
-	for k := len(ptr) - 2; k >= 0; k-- {
-		for j := ptr[k+1] - 1; j >= ptr[k]; j-- {
-			c := col[j]
-			colPtr[c]--
-			colRow[colPtr[c]] = int32(k)
-			if val != nil {
-				colVal[colPtr[c]] = val[j]
-			}
-		}
-	}
+	lcqp.Transpose(p.Targets, p.Ptr, p.Col, p.Val, p.ColPtr, p.ColRow, p.ColVal)
 }
