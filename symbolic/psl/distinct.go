@@ -57,20 +57,18 @@ func (r *Rule) meaning() string {
 	}
 	for _, t := range whole.Terms {
 		printExpr(&b, t.Coef)
-		b.WriteString(" * " + t.Atom.meaning() + " + ")
+		b.WriteString(" * " + t.Atom.capital().String() + " + ")
 	}
 	if k, err := binary(Sub, a.Left.Const, a.Right.Const); err == nil {
 		printExpr(&b, k)
 	}
 	b.WriteString([]string{" <= 0", " >= 0", " = 0"}[a.Rel])
 	for _, c := range a.Where {
-		c.print(&b)
+		b.WriteString(c.text())
 	}
 	var filters []string
 	for _, f := range a.Filters {
-		var cond strings.Builder
-		f.Cond.print(&cond, false)
-		filters = append(filters, " {"+f.Var+": "+cond.String()+"}")
+		filters = append(filters, f.text())
 	}
 	slices.Sort(filters)
 	b.WriteString(strings.Join(filters, ""))
@@ -81,22 +79,15 @@ func (r *Rule) meaning() string {
 // names are matched without regard to case, so that literals with one meaning
 // are one.
 func (l *Literal) Meaning() string {
-	var b strings.Builder
-	if l.Negated {
-		b.WriteByte('!')
-	}
+	m := *l
 	if l.Atom != nil {
-		b.WriteString(l.Atom.meaning())
-	} else {
-		l.Compare.print(&b)
+		m.Atom = l.Atom.capital()
 	}
-	return b.String()
+	return m.text()
 }
 
-func (a *Atom) meaning() string {
-	capital := Atom{Predicate: strings.ToUpper(a.Predicate), Args: a.Args}
-	return capital.String()
-}
+// capital returns the atom with the name of its predicate in capitals.
+func (a *Atom) capital() *Atom { return &Atom{Predicate: strings.ToUpper(a.Predicate), Args: a.Args} }
 
 // Repeated returns a warning for each logical rule in which a literal occurs
 // twice: the reference system counts it once.

@@ -9,8 +9,7 @@ import (
 func (p *Program) String() string {
 	var b strings.Builder
 	for _, r := range p.Rules {
-		r.print(&b)
-		b.WriteByte('\n')
+		b.WriteString(r.String() + "\n")
 	}
 	return b.String()
 }
@@ -19,108 +18,83 @@ func (p *Program) String() string {
 // implications from left to right, constants in single quotes, sums with their
 // constant last. Parsing it gives an equal rule.
 func (r *Rule) String() string {
-	var b strings.Builder
-	r.print(&b)
-	return b.String()
-}
-
-func (r *Rule) print(b *strings.Builder) {
+	text := ""
 	if !r.Hard {
-		b.WriteString(formatNumber(r.Weight) + ": ")
+		text = formatNumber(r.Weight) + ": "
 	}
+	filters := ""
 	if r.Logical != nil {
-		r.Logical.print(b)
+		text += r.Logical.text()
 	} else {
-		r.Arithmetic.print(b, r.Hard)
+		text += r.Arithmetic.text(r.Hard)
+		filters = joined(r.Arithmetic.Filters, "", (*Filter).text)
 	}
 	switch {
 	case r.Hard:
-		b.WriteString(" .")
+		text += " ."
 	case r.Squared:
-		b.WriteString(" ^2")
+		text += " ^2"
 	}
-	if r.Arithmetic != nil {
-		for _, f := range r.Arithmetic.Filters {
-			b.WriteString(" {" + f.Var + ": ")
-			f.Cond.print(b, false)
-			b.WriteByte('}')
-		}
-	}
+	return text + filters
 }
 
-func (l *Logical) print(b *strings.Builder) {
-	join := func(ls []Literal, by string) {
-		for i := range ls {
-			if i > 0 {
-				b.WriteString(by)
-			}
-			ls[i].print(b)
-		}
+// joined prints the elements of a list.
+func joined[T any](list []T, by string, text func(*T) string) string {
+	texts := make([]string, len(list))
+	for i := range list {
+		texts[i] = text(&list[i])
 	}
-	if len(l.Body) > 0 {
-		join(l.Body, " & ")
-		b.WriteString(" -> ")
-	}
-	join(l.Head, " | ")
+	return strings.Join(texts, by)
 }
 
-func (l *Literal) print(b *strings.Builder) {
+func (f *Filter) text() string { return " {" + f.Var + ": " + f.Cond.text(false) + "}" }
+
+func (l *Logical) text() string {
+	head := joined(l.Head, " | ", (*Literal).text)
+	if len(l.Body) == 0 {
+		return head
+	}
+	return joined(l.Body, " & ", (*Literal).text) + " -> " + head
+}
+
+func (l *Literal) text() string {
+	text := ""
 	if l.Negated {
-		b.WriteByte('!')
+		text = "!"
 	}
 	if l.Atom != nil {
-		l.Atom.print(b)
-		return
+		return text + l.Atom.String()
 	}
-	l.Compare.print(b)
-}
-
-func (a *Atom) print(b *strings.Builder) {
-	b.WriteString(a.Predicate + "(")
-	for i := range a.Args {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		a.Args[i].print(b)
-	}
-	b.WriteByte(')')
+	return text + l.Compare.text()
 }
 
 // String prints the atom.
 func (a *Atom) String() string {
-	var b strings.Builder
-	a.print(&b)
-	return b.String()
+	return a.Predicate + "(" + joined(a.Args, ", ", (*Arg).text) + ")"
 }
 
-func (a *Arg) print(b *strings.Builder) {
+func (a *Arg) text() string {
 	switch a.Kind {
 	case Constant:
-		b.WriteString(Quote(a.Name))
+		return Quote(a.Name)
 	case Summation:
-		b.WriteString("+" + a.Name)
-	default:
-		b.WriteString(a.Name)
+		return "+" + a.Name
 	}
+	return a.Name
 }
 
-func (c *Compare) print(b *strings.Builder) {
-	b.WriteByte('(')
-	c.Left.print(b)
-	b.WriteString([]string{" == ", " != ", " % "}[c.Op])
-	c.Right.print(b)
-	b.WriteByte(')')
+func (c *Compare) text() string {
+	return "(" + c.Left.text() + []string{" == ", " != ", " % "}[c.Op] + c.Right.text() + ")"
 }
 
-// print begins a rule without weight with 0 rather than with a minus sign,
+// text begins a rule without weight with 0 rather than with a minus sign,
 // which would continue the rule on the line before.
-func (a *Arithmetic) print(b *strings.Builder, hard bool) {
-	a.Left.print(b, a.Where, hard)
-	b.WriteString([]string{" <= ", " >= ", " = "}[a.Rel])
-	a.Right.print(b, nil, false)
+func (a *Arithmetic) text(hard bool) string {
+	return a.Left.text(a.Where, hard) + []string{" <= ", " >= ", " = "}[a.Rel] + a.Right.text(nil, false)
 }
 
-func (l *Linear) print(b *strings.Builder, where []Compare, noSign bool) {
+func (l *Linear) text(where []Compare, noSign bool) string {
+	var b strings.Builder
 	first := true
 	sign := func(negative bool) {
 		switch {
@@ -143,17 +117,16 @@ func (l *Linear) print(b *strings.Builder, where []Compare, noSign bool) {
 		}
 		switch {
 		case !isNumber:
-			printExpr(b, t.Coef)
+			printExpr(&b, t.Coef)
 			b.WriteString(" * ")
 		case k != 1:
 			b.WriteString(formatNumber(float64(k)) + " * ")
 		}
-		t.Atom.print(b)
+		b.WriteString(t.Atom.String())
 	}
 	for i := range where {
 		sign(false)
-		b.WriteString("0 * ")
-		where[i].print(b)
+		b.WriteString("0 * " + where[i].text())
 	}
 	k, isNumber := l.Const.(Number)
 	switch {
@@ -162,10 +135,11 @@ func (l *Linear) print(b *strings.Builder, where []Compare, noSign bool) {
 		b.WriteString(formatNumber(float64(max(k, -k))))
 	case l.Const != nil:
 		sign(false)
-		printExpr(b, l.Const)
+		printExpr(&b, l.Const)
 	case first:
 		b.WriteByte('0')
 	}
+	return b.String()
 }
 
 // printExpr prints e with parentheses around every operation, so that it can
@@ -192,27 +166,19 @@ func printExpr(b *strings.Builder, e Expr) {
 	}
 }
 
-func (c *Cond) print(b *strings.Builder, inAnd bool) {
+func (c *Cond) text(inAnd bool) string {
 	if c.Op == Leaf {
-		c.Literal.print(b)
-		return
+		return c.Literal.text()
 	}
 	by := " & "
 	if c.Op == Or {
 		by = " | "
 	}
+	text := joined(c.Parts, by, func(p **Cond) string { return (*p).text(c.Op == And) })
 	if inAnd {
-		b.WriteByte('(')
+		return "(" + text + ")"
 	}
-	for i, p := range c.Parts {
-		if i > 0 {
-			b.WriteString(by)
-		}
-		p.print(b, c.Op == And)
-	}
-	if inAnd {
-		b.WriteByte(')')
-	}
+	return text
 }
 
 // formatNumber gives the shortest decimal that reads back as v.
