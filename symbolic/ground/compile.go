@@ -114,15 +114,20 @@ func (c *compiler) name(id int32) string {
 }
 
 // compile returns the rule, or several if its filters hold disjunctions.
-func (c *compiler) compile(src *psl.Rule) ([]*rule, *psl.Error) {
+// The scope panics with the first mistake.
+func (c *compiler) compile(src *psl.Rule) (rules []*rule, err *psl.Error) {
+	defer func() {
+		r := recover()
+		if err, _ = r.(*psl.Error); r != nil && err == nil {
+			panic(r)
+		}
+	}()
 	s := &scope{c: c, rule: &rule{src: src}, slots: map[string]term{}, types: map[string]Type{}}
 	if src.Logical != nil {
-		if err := s.logical(); err != nil {
-			return nil, err
-		}
+		s.logical()
 		return []*rule{s.rule}, nil
 	}
-	return s.arithmetic()
+	return s.arithmetic(), nil
 }
 
 // scope is the state of compiling one rule.
@@ -221,7 +226,7 @@ func (s *scope) comparison(cmp psl.Compare, negated bool) comparison {
 }
 
 // pattern resolves an atom.
-func (s *scope) pattern(a *psl.Atom) (pattern, *psl.Error) {
+func (s *scope) pattern(a *psl.Atom) pattern {
 	p := s.c.db.lookup(a.Predicate)
 	if p == nil {
 		var names []string
@@ -232,16 +237,16 @@ func (s *scope) pattern(a *psl.Atom) (pattern, *psl.Error) {
 		if n := psl.Nearest(a.Predicate, names); n != "" {
 			hint = "did you mean " + n + "?"
 		}
-		return pattern{}, s.rule.src.ErrorAt(a.Pos, "unknown predicate "+a.Predicate, hint)
+		panic(s.rule.src.ErrorAt(a.Pos, "unknown predicate "+a.Predicate, hint))
 	}
 	if len(a.Args) != p.arity {
-		return pattern{}, s.rule.src.ErrorAt(a.Pos, fmt.Sprintf("%s has %d arguments here, but is declared with %d", p.name, len(a.Args), p.arity), "")
+		panic(s.rule.src.ErrorAt(a.Pos, fmt.Sprintf("%s has %d arguments here, but is declared with %d", p.name, len(a.Args), p.arity), ""))
 	}
 	pat := pattern{pred: p, args: make([]term, len(a.Args))}
 	for i, arg := range a.Args {
 		pat.args[i] = s.arg(arg, p.typeOf(i))
 	}
-	return pat, nil
+	return pat
 }
 
 // addJoin adds an atom to the join and returns its number there.
@@ -262,7 +267,7 @@ func (s *scope) addWhere(cmp psl.Compare, negated bool) {
 }
 
 // logical compiles a clause to the conjunction that it forbids.
-func (s *scope) logical() *psl.Error {
+func (s *scope) logical() {
 	// A clause is a set: a repeated literal counts once.
 	seen := map[string]bool{}
 	all := slices.DeleteFunc(s.rule.src.Logical.Conjunction(), func(x psl.Literal) bool {
@@ -296,10 +301,7 @@ func (s *scope) logical() *psl.Error {
 			}
 			continue
 		}
-		p, err := s.pattern(x.Atom)
-		if err != nil {
-			return err
-		}
+		p := s.pattern(x.Atom)
 		lit := literal{pattern: p, negated: x.Negated, join: -1, source: x.Atom}
 		if !x.Negated {
 			lit.join = s.addJoin(p, x.Atom)
@@ -307,5 +309,4 @@ func (s *scope) logical() *psl.Error {
 		}
 		s.rule.literals = append(s.rule.literals, lit)
 	}
-	return nil
 }

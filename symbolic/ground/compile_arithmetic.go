@@ -14,7 +14,7 @@ const maxSplit = 256
 
 // arithmetic compiles Left Rel Right to Left - Right Rel 0. Each combination of disjuncts of
 // the filters gives a separate rule.
-func (s *scope) arithmetic() ([]*rule, *psl.Error) {
+func (s *scope) arithmetic() []*rule {
 	r, a := s.rule, s.rule.src.Arithmetic
 	var atoms []*psl.Atom
 	for _, side := range []*psl.Linear{&a.Left, &a.Right} {
@@ -41,11 +41,7 @@ func (s *scope) arithmetic() ([]*rule, *psl.Error) {
 	for i, side := range []*psl.Linear{&a.Left, &a.Right} {
 		sign := 1 - 2*float64(i)
 		for _, t := range side.Terms {
-			p, err := s.pattern(t.Atom)
-			if err != nil {
-				return nil, err
-			}
-			r.terms = append(r.terms, s.linearTerm(t.Coef, sign, s.addJoin(p, t.Atom)))
+			r.terms = append(r.terms, s.linearTerm(t.Coef, sign, s.addJoin(s.pattern(t.Atom), t.Atom)))
 		}
 		if side.Const != nil {
 			r.constant = append(r.constant, s.linearTerm(side.Const, sign, -1))
@@ -127,15 +123,12 @@ func (s *scope) count(e psl.Expr) {
 }
 
 // split distributes the filters' disjunctions over rules.
-func (s *scope) split(filters []psl.Filter) ([]*rule, *psl.Error) {
+func (s *scope) split(filters []psl.Filter) []*rule {
 	rules := []*rule{s.rule}
 	for _, f := range filters {
-		conjunctions, err := s.normal(f.Cond, f)
-		if err != nil {
-			return nil, err
-		}
+		conjunctions := s.normal(f.Cond, f)
 		if len(rules)*len(conjunctions) > maxSplit {
-			return nil, s.tooMany(f)
+			panic(s.tooMany(f))
 		}
 		var next []*rule
 		for _, r := range rules {
@@ -151,7 +144,7 @@ func (s *scope) split(filters []psl.Filter) ([]*rule, *psl.Error) {
 		}
 		rules = next
 	}
-	return rules, nil
+	return rules
 }
 
 func (s *scope) tooMany(f psl.Filter) *psl.Error {
@@ -160,20 +153,16 @@ func (s *scope) tooMany(f psl.Filter) *psl.Error {
 }
 
 // normal returns the disjunctive normal form of a condition.
-func (s *scope) normal(c *psl.Cond, f psl.Filter) ([][]filterLiteral, *psl.Error) {
+func (s *scope) normal(c *psl.Cond, f psl.Filter) [][]filterLiteral {
 	if c.Op == psl.Leaf {
-		l, err := s.filterLiteral(&c.Literal)
-		return [][]filterLiteral{{l}}, err
+		return [][]filterLiteral{{s.filterLiteral(&c.Literal)}}
 	}
 	var all [][]filterLiteral
 	if c.Op == psl.And {
 		all = [][]filterLiteral{nil}
 	}
 	for _, part := range c.Parts {
-		one, err := s.normal(part, f)
-		if err != nil {
-			return nil, err
-		}
+		one := s.normal(part, f)
 		if c.Op == psl.Or {
 			all = append(all, one...)
 		} else {
@@ -183,30 +172,27 @@ func (s *scope) normal(c *psl.Cond, f psl.Filter) ([][]filterLiteral, *psl.Error
 					product = append(product, slices.Concat(x, y))
 				}
 				if len(product) > maxSplit {
-					return nil, s.tooMany(f)
+					panic(s.tooMany(f))
 				}
 			}
 			all = product
 		}
 		if len(all) > maxSplit {
-			return nil, s.tooMany(f)
+			panic(s.tooMany(f))
 		}
 	}
-	return all, nil
+	return all
 }
 
-func (s *scope) filterLiteral(l *psl.Literal) (filterLiteral, *psl.Error) {
+func (s *scope) filterLiteral(l *psl.Literal) filterLiteral {
 	if l.Compare != nil {
 		w := s.comparison(*l.Compare, l.Negated)
-		return filterLiteral{compare: &w}, nil
+		return filterLiteral{compare: &w}
 	}
-	p, err := s.pattern(l.Atom)
-	if err != nil {
-		return filterLiteral{}, err
-	}
+	p := s.pattern(l.Atom)
 	if p.pred.open() {
-		return filterLiteral{}, s.rule.src.ErrorAt(l.Atom.Pos, "the filter asks for "+p.pred.name+", which has targets or is neural",
-			"a filter must be decided by the data: use predicates that are only observed")
+		panic(s.rule.src.ErrorAt(l.Atom.Pos, "the filter asks for "+p.pred.name+", which has targets or is neural",
+			"a filter must be decided by the data: use predicates that are only observed"))
 	}
-	return filterLiteral{pattern: p, negated: l.Negated}, nil
+	return filterLiteral{pattern: p, negated: l.Negated}
 }
