@@ -277,23 +277,19 @@ func (e *emitter) passes(a *joinAtom, row int32) bool {
 	return true
 }
 
-// pass decides a conjunction of filter literals.
+// pass decides a conjunction of filter literals; an atom is true if its value is greater than 0.
 func (e *emitter) pass(conj []filterLiteral) bool {
 	for i := range conj {
-		if !e.filter(&conj[i]) {
+		l := &conj[i]
+		if l.compare != nil {
+			if !e.c.holds(l.compare, e.bind) {
+				return false
+			}
+		} else if row := e.resolve(&l.pattern); (row >= 0 && l.pred.value[row] > 0) == l.negated {
 			return false
 		}
 	}
 	return true
-}
-
-// filter decides one literal; an atom is true if its value is greater than 0.
-func (e *emitter) filter(l *filterLiteral) bool {
-	if l.compare != nil {
-		return e.c.holds(l.compare, e.bind)
-	}
-	row := e.resolve(&l.pattern)
-	return (row >= 0 && l.pred.value[row] > 0) != l.negated
 }
 
 // count counts the summands of an atom for its summation variables: |B| is their

@@ -166,11 +166,6 @@ func (s *indexes) projection(p *predicate, over uint64) (*view, *index) {
 	return &view{t: &p.table, items: len(ix.first), rep: ix.first}, ix
 }
 
-// onProjection indexes the projection on over by some of its columns.
-func (s *indexes) onProjection(p *predicate, over, by uint64) *index {
-	return s.get(indexKey{p, over, by}, func() *view { v, _ := s.projection(p, over); return v })
-}
-
 func (s *indexes) get(key indexKey, of func() *view) *index {
 	s.mu.Lock()
 	if s.cache == nil {

@@ -78,7 +78,7 @@ func (j *joiner) step(k int) error {
 	items, n := j.matches(k, s)
 	from, to := 0, n
 	if k == 0 {
-		from, to = j.share(n)
+		from, to = j.part*n/j.parts, (j.part+1)*n/j.parts
 	}
 	for i := from; i < to; i++ {
 		item := int32(i)
@@ -121,11 +121,6 @@ func (j *joiner) matches(k int, s *step) (items []int32, n int) {
 		return items, len(items)
 	}
 	return nil, s.view.items
-}
-
-// share returns the part's range of n items.
-func (j *joiner) share(n int) (from, to int) {
-	return j.part * n / j.parts, (j.part + 1) * n / j.parts
 }
 
 // match binds the variables of an item and goes on if it fits.

@@ -141,7 +141,8 @@ func newStep(r *rule, atom int, bound []bool, ix *indexes) step {
 	case by == over:
 		s.exact = true
 	case by != 0 && a.sums != 0:
-		s.by = func() *index { return ix.onProjection(a.pred, over, by) }
+		v := s.view
+		s.by = func() *index { return ix.get(indexKey{a.pred, over, by}, func() *view { return v }) }
 	case by != 0:
 		s.by = func() *index { return ix.on(a.pred, by) }
 	}
