@@ -127,21 +127,16 @@ func (s *starter) batch(w, g []float64, batch []int) error {
 	if err := s.moreau.SolveMoreau(w, g, y, s.rho); err != nil {
 		return err
 	}
-	s.copyPoints(y, batch)
-	for _, f := range []solver{s.latent, s.full, s.moreau} {
-		if f.states != nil {
-			f.states.store(f.ValueFunction, batch)
-		}
-	}
-	return nil
-}
-
-// copyPoints stores the points of a batch, clipped to the box.
-func (s *starter) copyPoints(y []float64, batch []int) {
 	for i, sample := range batch {
 		points := s.pointsOf(sample)
 		for j, v := range s.full.points(y, i) {
 			points[j] = min(max(v, 0), 1)
 		}
 	}
+	for _, f := range []solver{s.latent, s.full, s.moreau} {
+		if f.states != nil {
+			f.states.store(f.ValueFunction, batch)
+		}
+	}
+	return nil
 }

@@ -29,15 +29,11 @@ func (f *ValueFunction) points(x []float64, slot int) []float64 {
 	return x[from : from+f.insts[slot].Targets]
 }
 
-// used is how much of the room of a draw the samples take.
-func (f *ValueFunction) used() place {
-	last := f.samples - 1
-	return place{f.at[last].deep + f.insts[last].Deep, f.at[last].targets + f.insts[last].Targets}
-}
-
 // clearSpare zeroes the entries of a gradient for neural outputs that no slot writes.
 func (f *ValueFunction) clearSpare(out []float64) {
-	for from, spare := 0, f.used().deep; from < len(f.dg); from += f.room.deep {
+	last := f.samples - 1
+	spare := f.at[last].deep + f.insts[last].Deep
+	for from := 0; from < len(f.dg); from += f.room.deep {
 		clear(out[from+spare : from+f.room.deep])
 	}
 }

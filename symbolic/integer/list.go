@@ -128,7 +128,10 @@ func List(ctx context.Context, in *lcqp.Instance, targets []int, s ListSettings)
 			p.points = same.points
 		} else {
 			known[key] = p
-			p.run()
+			p.search(make([]state, len(p.listed)), -1)
+			if len(p.points) == 0 && p.status == Listed {
+				p.status = Infeasible
+			}
 			l.Search = max(l.Search, p.status)
 		}
 		part := Part{Points: p.points}

@@ -9,20 +9,14 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// extent returns the least and the largest value of a row within bounds.
-func extent(in *lcqp.Instance, k int32, lower, upper []float64) (least, most float64) {
-	least, most = in.B[k], in.B[k]
+// holds reports whether a hard row holds whatever the targets are within bounds.
+func holds(in *lcqp.Instance, k int32, lower, upper []float64) bool {
+	least, most := in.B[k], in.B[k]
 	for j := in.Ptr[k]; j < in.Ptr[k+1]; j++ {
 		a, i := in.Val[j], in.Col[j]
 		least += min(a*lower[i], a*upper[i])
 		most += max(a*lower[i], a*upper[i])
 	}
-	return least, most
-}
-
-// holds reports whether a hard row holds whatever the targets are within bounds.
-func holds(in *lcqp.Instance, k int32, lower, upper []float64) bool {
-	least, most := extent(in, k, lower, upper)
 	return most <= slackness && (in.Kinds[k] != lcqp.HardEQ || least >= -slackness)
 }
 
@@ -77,14 +71,6 @@ func flag(b bool) byte {
 		return 1
 	}
 	return 0
-}
-
-// run lists the part.
-func (p *lister) run() {
-	p.search(make([]state, len(p.listed)), -1)
-	if len(p.points) == 0 && p.status == Listed {
-		p.status = Infeasible
-	}
 }
 
 // search lists the points of a node, whose target last was fixed last. It returns false

@@ -134,9 +134,11 @@ func Solve(ctx context.Context, in *lcqp.Instance, targets []int, s Settings, re
 		res.Proof = make([][]Leaf, len(in.Components))
 	}
 	// First every root, so that an early end finds a point.
-	trees, err := newSearches(in, integer, &s, limits, &res.Result)
-	if err != nil {
-		return err
+	trees := make([]*tree, len(in.Components))
+	for c := range trees {
+		if trees[c], err = newSearch(in, c, integer, &s, limits, &res.Result); err != nil {
+			return err
+		}
 	}
 	for _, most := range []int{1, math.MaxInt} {
 		for _, t := range trees {
@@ -158,17 +160,6 @@ func Solve(ctx context.Context, in *lcqp.Instance, targets []int, s Settings, re
 	}
 	// The point is there already: this takes no search and no limit.
 	return infer.Solve(&answer, nil, s.Solver, &res.Result)
-}
-
-// newSearches returns the searches of the components.
-func newSearches(in *lcqp.Instance, integer []bool, s *Settings, l *limits, relaxed *infer.Result) (trees []*tree, err error) {
-	trees = make([]*tree, len(in.Components))
-	for c := range trees {
-		if trees[c], err = newSearch(in, c, integer, s, l, relaxed); err != nil {
-			return nil, err
-		}
-	}
-	return trees, nil
 }
 
 // newSearch returns the search of component c, or nil where it has no integer targets

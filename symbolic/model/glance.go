@@ -34,8 +34,6 @@ type glance struct {
 // compared is how many rows a first one is compared with.
 const compared = 1000
 
-func newGlance(p *Predicate) *glance { return &glance{p: p, digits: make([]int, p.Arity)} }
-
 // row looks at a row.
 func (g *glance) row(r *facts.Row) {
 	if g.rows++; g.rows == 1 {

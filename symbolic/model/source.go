@@ -31,7 +31,7 @@ func (l *loader) readSource(p *Predicate, section ground.Section, at *node, src 
 			l.opts.Reading(path)
 		}
 	}
-	before, look := l.m.size(p.Name), newGlance(p)
+	before, look := l.m.size(p.Name), &glance{p: p, digits: make([]int, p.Arity)}
 	err := src.Read(context.Background(), p.Arity, func(r *facts.Row) error {
 		for i, arg := range r.Args {
 			if problem := checkConstant(p.Types[i], arg); problem != "" {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"hinge/data/citation"
-	"hinge/models/gcn"
 	"hinge/nn"
 	"hinge/train/config"
 	"hinge/train/learning"
@@ -85,11 +84,6 @@ func (d *Data) observed(part learning.Part, labels string) []int {
 // sparse converts a matrix for the layers.
 func sparse(m *citation.Matrix) *nn.Sparse[float32] {
 	return &nn.Sparse[float32]{Rows: m.Rows, Cols: m.Cols, Ptr: m.Ptr, Col: m.Col, Val: m.Val}
-}
-
-// gcnGraph is the graph as the networks of package gcn see it.
-func gcnGraph(g *citation.Graph) gcn.Graph[float32] {
-	return gcn.Graph[float32]{Features: sparse(g.Features()), Propagation: sparse(g.Propagation())}
 }
 
 // ClassWeights returns a weight for every node: 0 except for labelled ones, which weigh (size

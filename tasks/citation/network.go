@@ -41,7 +41,7 @@ type network struct {
 func newNetwork(cfg *config.Config, d *Data, seed uint64) (*network, error) {
 	n := &network{data: d, set: OptionsOf(cfg), dropout: cfg.Neural.Dropout, temperature: cfg.Neural.TestTemperature}
 	if n.coupled() {
-		n.graph = gcnGraph(d.Graph)
+		n.graph = gcn.Graph[float32]{Features: sparse(d.Graph.Features()), Propagation: sparse(d.Graph.Propagation())}
 		n.inputs, n.width = make([]float32, d.Graph.Nodes()), 1
 	} else {
 		n.inputs, n.width = d.Graph.Smoothed(2), d.Graph.Words

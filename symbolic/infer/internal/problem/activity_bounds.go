@@ -41,7 +41,7 @@ func (c *boundsCache) find(s *Presolve, p *Problem) *activityBounds {
 		}
 	}
 	if v, ok := c.known.Load(hash); ok {
-		if r := v.(*activityBounds); r.fits(s, p) {
+		if r := v.(*activityBounds); slices.Equal(r.shift, s.shift) && slices.Equal(r.lower, p.Lower) && slices.Equal(r.upper, p.Upper) {
 			return r
 		}
 	}
@@ -55,10 +55,6 @@ func (c *boundsCache) find(s *Presolve, p *Problem) *activityBounds {
 	}
 	c.known.Store(hash, r)
 	return r
-}
-
-func (r *activityBounds) fits(s *Presolve, p *Problem) bool {
-	return slices.Equal(r.shift, s.shift) && slices.Equal(r.lower, p.Lower) && slices.Equal(r.upper, p.Upper)
 }
 
 func (r *activityBounds) size() int64 {

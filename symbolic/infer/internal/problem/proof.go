@@ -67,7 +67,7 @@ func (s *Presolve) Certificate() *Certificate {
 	}
 	for n := len(s.lay.chain) - 1; n >= 0; n-- {
 		e := s.lay.chain[n]
-		if s.seeded(e.row) {
+		if slices.ContainsFunc(s.seed, func(f RowMultiplier) bool { return f.Row == e.row }) {
 			continue // the contradiction is in this link
 		}
 		d := -s.pull[e.child] / e.a
@@ -93,8 +93,4 @@ func (s *Presolve) Certificate() *Certificate {
 		}
 	}
 	return nil
-}
-
-func (s *Presolve) seeded(row int32) bool {
-	return slices.ContainsFunc(s.seed, func(f RowMultiplier) bool { return f.Row == row })
 }
