@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -424,10 +425,7 @@ func suggest(word string, names []string, width int) string {
 	if len(names) == 0 {
 		return fmt.Sprintf("its %d columns have no names: choose by number, from 1", width)
 	}
-	if near := psl.Nearest(word, names); near != "" {
-		return "did you mean " + near + "?"
-	}
-	return "it has " + strings.Join(names, ", ")
+	return cmp.Or(psl.DidYouMean(word, names), "it has "+strings.Join(names, ", "))
 }
 
 // Show quotes a text for a message, shortened.

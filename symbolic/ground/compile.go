@@ -1,6 +1,7 @@
 package ground
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -233,11 +234,7 @@ func (s *scope) pattern(a *psl.Atom) pattern {
 		for _, p := range s.c.db.preds {
 			names = append(names, p.name)
 		}
-		hint := "declare it, or give it data"
-		if n := psl.Nearest(a.Predicate, names); n != "" {
-			hint = "did you mean " + n + "?"
-		}
-		panic(s.rule.src.ErrorAt(a.Pos, "unknown predicate "+a.Predicate, hint))
+		panic(s.rule.src.ErrorAt(a.Pos, "unknown predicate "+a.Predicate, cmp.Or(psl.DidYouMean(a.Predicate, names), "declare it, or give it data")))
 	}
 	if len(a.Args) != p.arity {
 		panic(s.rule.src.ErrorAt(a.Pos, fmt.Sprintf("%s has %d arguments here, but is declared with %d", p.name, len(a.Args), p.arity), ""))

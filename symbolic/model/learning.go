@@ -108,11 +108,7 @@ func (l *loader) learningSettings() []setting {
 				o.Method = class // one that is not here is an error once learning is wanted
 				return
 			}
-			hint := ""
-			if near := psl.Nearest(class, Learners()); near != "" {
-				hint = "did you mean " + near + "?"
-			}
-			panic(l.hint(e.node, hint, "there is no learning method %s; there are %s", facts.Show(e.value), strings.Join(Learners(), ", ")))
+			panic(l.hint(e.node, psl.DidYouMean(class, Learners()), "there is no learning method %s; there are %s", facts.Show(e.value), strings.Join(Learners(), ", ")))
 		}},
 		{"runtime.learn.output.model.path", func(e *option) { o.OutputModel = e.value }},
 		{"weightlearning.inference", func(e *option) { o.Inference = l.method(e) }},

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -160,8 +161,5 @@ func (f *file) distinct(n *node) {
 
 // suggest is a hint naming the candidate nearest to a word, or all of them.
 func suggest(word string, candidates []string) string {
-	if n := psl.Nearest(word, candidates); n != "" {
-		return "did you mean " + n + "?"
-	}
-	return "possible are " + strings.Join(candidates, ", ")
+	return cmp.Or(psl.DidYouMean(word, candidates), "possible are "+strings.Join(candidates, ", "))
 }

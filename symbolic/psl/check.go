@@ -99,7 +99,7 @@ func (r *Rule) checkArithmetic() {
 	filtered := map[string]bool{}
 	for _, f := range a.Filters {
 		if !summed[f.Var] {
-			panic(r.ErrorAt(f.Pos, "the filter is about "+f.Var+", which is not a summation variable of this rule", didYouMean(f.Var, names)))
+			panic(r.ErrorAt(f.Pos, "the filter is about "+f.Var+", which is not a summation variable of this rule", DidYouMean(f.Var, names)))
 		}
 		if filtered[f.Var] {
 			panic(r.ErrorAt(f.Pos, "there are two filters for "+f.Var, "join the conditions with &"))
@@ -128,7 +128,7 @@ func (r *Rule) checkFilter(f *Filter, ordinary map[string]bool, names []string) 
 		for _, a := range l.args() {
 			if a.Kind == Variable && a.Name != f.Var && !ordinary[a.Name] {
 				panic(r.ErrorAt(a.Pos, "the filter uses "+a.Name+", which is neither "+f.Var+" nor an ordinary variable of the rule",
-					didYouMean(a.Name, names)))
+					DidYouMean(a.Name, names)))
 			}
 		}
 	})

@@ -1,7 +1,6 @@
 package psl
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -112,10 +111,10 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
-// didYouMean is a hint naming the nearest candidate, or "".
-func didYouMean(word string, candidates []string) string {
+// DidYouMean is a hint naming the nearest candidate, or "".
+func DidYouMean(word string, candidates []string) string {
 	if n := Nearest(word, candidates); n != "" {
-		return fmt.Sprintf("did you mean %s?", n)
+		return "did you mean " + n + "?"
 	}
 	return ""
 }

@@ -306,7 +306,7 @@ func (lx *lexer) function(t token, rest string) (token, *Error) {
 	case "@Max":
 		t.kind = atMax
 	default:
-		return t, lx.errorAt(t.pos, "unknown function "+name, didYouMean(name, []string{"@Min", "@Max"}))
+		return t, lx.errorAt(t.pos, "unknown function "+name, DidYouMean(name, []string{"@Min", "@Max"}))
 	}
 	t.text = name
 	lx.advance(len(name))
