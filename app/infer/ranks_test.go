@@ -122,7 +122,7 @@ func TestRanks(t *testing.T) {
 	}
 	// Rank 0 alone prints the warnings that both have, as that of a weight too small.
 	args := []string{"-model", pairs(t, `"1: Knows(A, B) -> Likes(A)", "1e-12: Likes(A) & Knows(A, B) -> Likes(B)"`)}
-	stdout, errs = rankedApart(t, [2][]string{args, args})
+	_, errs = rankedApart(t, [2][]string{args, args})
 	require.NoError(t, errors.Join(errs[:]...))
 	stdout, errs = ranked(t, file)
 	if err := errors.Join(errs[:]...); err != nil || !strings.Contains(stdout.String(), "ranks      2 by graph: 0 targets in common, ") {

@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
@@ -17,7 +16,7 @@ func Grounded(s ground.RuleStats) (list []Warning) {
 		list = append(list, Warning{Data: true, Warning: psl.Warning{Pos: s.Pos, Msg: msg, Hint: hint}})
 	}
 	if s.Empty != "" {
-		add("the rule has no grounding: "+s.Empty, strings.TrimPrefix(s.Hint+"; learning leaves its weight as it is", "; "))
+		add("the rule has no grounding: "+s.Empty, s.Hint)
 	}
 	if s.Undefined > 0 {
 		add(fmt.Sprintf("a number of values |...| that the rule divides by is 0 in %d of its groundings: the sum counts as 0 there, and is an error in the reference system", s.Undefined),
