@@ -90,8 +90,7 @@ func Long(o tables.Options) (*tables.Table, error) {
 				"light distortion with T = .02 45.5, with dropout .3 45.5, with the learning rate .005 48, strong distortion with the learning rate .002 41, .005 40.5, with dropout 44, and growing over the whole run 43.5; seeds of one setting differ by up to ten. " +
 				"With the new views the third row's settings misread 40.5, and the mean negative logarithm of the belief in the right digit is .0121 against .0148 of the second row's. " +
 				"Twice the epochs, tried after the choice, leave 39.5 with these views (38 and 41). Hinge itself, with the second row's settings on as many additions, misread 26 of 5,000 further images. " +
-				"The row was made after all figures of the others had been seen on the same test images, which are no fresh data to it. " +
-				"Its runs at N = 200 and 500 were ended from their checkpoints on another machine than they had been begun on.",
+				"The row was made after all figures of the others had been seen on the same test images, which are no fresh data to it.",
 			"The fourth row learns through the value function, by windows of one column, by the energy loss at Gumbel draws of the outputs. " +
 				"A window is a program of its own; sixteen draws make as many of them, and a step has 100 columns, 200 images (at N = 500 60, as there are no more leading ones). " +
 				"Network, distortion, views, epochs and the beginning on leading columns are the third row's, without trials of their own. Tried on the 250 additions of N = 100 above, by the further 5,000 images, were the temperature of the soft minimum and the noise of the draws, in four runs of 8 epochs: " +
