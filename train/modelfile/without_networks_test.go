@@ -107,7 +107,7 @@ func TestZerosOfRules(t *testing.T) {
 	for _, s := range c.Settings() {
 		zero[s.Key] = s.Zero
 	}
-	assert.Equal(t, "2 over the number of weighted rules", zero["bilevel.prox-weight"])
+	assert.Equal(t, "2 over the number of weighted rules with ground rules", zero["bilevel.prox-weight"])
 	assert.Equal(t, "1e-3 times prox-weight times the number of targets", zero["bilevel.constraint-tolerance"])
 	c.Bilevel.ProxWeight = 2. / 3
 	c.Bilevel.ConstraintTolerance = 1e-3 * c.Bilevel.ProxWeight * 3
