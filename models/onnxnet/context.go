@@ -167,6 +167,18 @@ func (c *context[T]) fail(format string, args ...any) {
 // place names the node in messages.
 func (c *context[T]) place() string { return "onnx node " + c.n.title() + " (" + c.n.op + ")" }
 
+// room refuses arrays of shapes that a file cannot mean: of more than 2²⁸ numbers.
+func (c *context[T]) room(shape ...int) {
+	const most = 1 << 28
+	n := 1
+	for _, d := range shape {
+		if d < 0 || d > 0 && n > most/d {
+			c.fail("an array of the shape %v, of less than 0 or more than %d numbers", shape, most)
+		}
+		n *= d
+	}
+}
+
 // in is the value of an input of the node, nil where it is left out.
 func (c *context[T]) in(i int) *value[T] {
 	if i >= len(c.n.in) || c.n.in[i] == "" {

@@ -1,6 +1,7 @@
 package onnxnet
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -64,5 +65,26 @@ func TestBatchAsNumber(t *testing.T) {
 		require.NoError(t, err, name)
 		x := []float64{1, 2, 3, 4, 5, 6}
 		assert.Equal(t, x, answer(t, f, 3, x...), name)
+	}
+}
+
+// TestRoom: a small file does not ask for more memory than there is, or forever: a number that no
+// shape can hold, or a range to no number, is refused before anything is made of it.
+func TestRoom(t *testing.T) {
+	weights := []*tensor{list("far", 0, 1<<40, 0, 1<<40), list("cut", 0, -1<<62, 0, 0), list("huge", 1, 1<<62), list("over", 1<<40, 1<<40), list("sizes", 1, 1<<50),
+		number("zero", 0), number("one", 1), number("nan", float32(math.NaN())), number("inf", float32(math.Inf(1)))}
+	for want, nodes := range map[string][]*node{
+		"an array of the shape [1099511627776]":               {of("Pad", "y", []string{"x", "far"})},
+		"an array of the shape [4611686018427387904]":         {of("Pad", "y", []string{"x", "cut"})},
+		"an array of the shape [4 4611686018427387904]":       {of("Tile", "y", []string{"x", "huge"})},
+		"an array of the shape [2 1125899906842624]":          {of("Resize", "y", []string{"x", "", "", "sizes"}, "mode", "linear")},
+		"an array of the shape [1099511627776 1099511627776]": {of("ConstantOfShape", "c", []string{"over"}), of("Add", "y", []string{"x", "c"})},
+		"Range":                         {of("Range", "r", []string{"zero", "nan", "one"}), of("Add", "y", []string{"x", "r"})},
+		"the Range (Range): its bounds": {of("Range", "r", []string{"zero", "one", "inf"}), of("Add", "y", []string{"x", "r"})},
+	} {
+		f, err := small(18, []int{2}, weights, nodes...)
+		require.NoError(t, err, want)
+		_, err = nn.New([]int{2}, Define[float64](f), rand.New(rand.NewPCG(1, 1)))
+		require.ErrorContains(t, err, want)
 	}
 }

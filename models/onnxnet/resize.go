@@ -57,6 +57,8 @@ func resize[T nn.Float](c *context[T]) {
 		if n < 1 {
 			c.fail("nothing is left of axis %d of the shape %v", axis, x.shape)
 		}
+		c.room(d, n)
+		c.room(product(y.shape)/d, n)
 		near := c.n.text("nearest_mode", "round_prefer_floor")
 		if old {
 			near = map[bool]string{true: "ceil", false: "floor"}[factor < 1]

@@ -129,6 +129,9 @@ func pad[T nn.Float](c *context[T]) {
 		if before == 0 && after == 0 {
 			continue
 		}
+		c.room(max(before, -before))
+		c.room(max(after, -after))
+		c.room(product(y.shape)/max(d, 1), max(0, before+d+after))
 		cut, left := max(0, -before), d+min(0, after) // what is left is wrapped
 		var list []int
 		for p := -before; p < d+after; p++ {

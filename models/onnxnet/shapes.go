@@ -1,6 +1,7 @@
 package onnxnet
 
 import (
+	"math"
 	"slices"
 
 	"hinge/nn"
@@ -215,6 +216,7 @@ func expand[T nn.Float](c *context[T]) {
 	if at.of == examples && c.f.batch > 0 {
 		c.part.reshape(c.n, shape, at.axis, 1)
 	}
+	c.room(shape...)
 	y := c.spread(x, c.actual(shape, at))
 	if x.at.of == nowhere {
 		y.at = c.grown(slices.Concat(shape[:len(shape)-len(to)], to), c.in(1))
@@ -238,6 +240,7 @@ func tile[T nn.Float](c *context[T]) {
 	still := x.at.of == nowhere
 	for axis, n := range times {
 		if n > 1 {
+			c.room(product(x.shape), n)
 			var list []int
 			for range n {
 				list = append(list, span(0, x.shape[axis], 1)...)
@@ -255,9 +258,10 @@ func tile[T nn.Float](c *context[T]) {
 
 func constantOfShape[T nn.Float](c *context[T]) {
 	shape, ok := c.list("shape", 0)
-	if !ok || slices.Min(append([]int{1}, shape...)) < 0 || product(shape) > 1<<28 {
-		c.fail("its shape %v is not known before it runs, or too large", shape)
+	if !ok {
+		c.fail("its shape is not known before it runs")
 	}
+	c.room(shape...)
 	kind, v := kindFloat, 0.0
 	if t := c.n.value; t != nil && t.size() == 1 {
 		kind, v = t.kind, t.at(0)
@@ -269,8 +273,8 @@ func constantOfShape[T nn.Float](c *context[T]) {
 
 func rangeOf[T nn.Float](c *context[T]) {
 	from, to, step := c.one(c.in(0)), c.one(c.in(1)), c.one(c.in(2))
-	if from == nil || to == nil || step == nil || *step == 0 || (*to-*from) / *step > 1<<24 {
-		c.fail("its bounds are not known before it runs, or too far apart")
+	if from == nil || to == nil || step == nil || *step == 0 || math.IsInf(*step, 0) || !((*to-*from) / *step <= 1<<24) {
+		c.fail("its bounds are not known before it runs, no numbers, or too far apart")
 	}
 	var list []float64
 	for i := 0; ; i++ {

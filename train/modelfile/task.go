@@ -86,7 +86,7 @@ func insteadAlone(key string) string {
 
 // zeroAlone has what neupsl.NewRuleModel takes for zeros.
 var zeroAlone = map[string]string{
-	"bilevel.prox-weight":          "2 over the number of weighted rules",
+	"bilevel.prox-weight":          "2 over the number of weighted rules with ground rules",
 	"bilevel.constraint-tolerance": "1e-3 times prox-weight times the number of targets",
 }
 

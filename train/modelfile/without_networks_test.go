@@ -107,7 +107,7 @@ func TestZerosOfRules(t *testing.T) {
 	for _, s := range c.Settings() {
 		zero[s.Key] = s.Zero
 	}
-	assert.Equal(t, "2 over the number of weighted rules", zero["bilevel.prox-weight"])
+	assert.Equal(t, "2 over the number of weighted rules with ground rules", zero["bilevel.prox-weight"])
 	assert.Equal(t, "1e-3 times prox-weight times the number of targets", zero["bilevel.constraint-tolerance"])
 	c.Bilevel.ProxWeight = 2. / 3
 	c.Bilevel.ConstraintTolerance = 1e-3 * c.Bilevel.ProxWeight * 3
@@ -150,7 +150,7 @@ func TestThresholdAsNumber(t *testing.T) {
 	assert.ErrorContains(t, c.Validate(), `"7" is neither a number in [0, 1]`)
 }
 
-// A rule without ground rules takes nothing from the others: by the energy loss, whose gradient is
+// A rule without ground rules takes nothing from the others by any loss: by the energy loss, whose gradient is
 // the distances to satisfaction .4 and .2, n steps of size η of mirror descent (paper, section 5)
 // leave 1/(1 + e^(.2ηn)) of the simplex to the first, as if the third rule were not written. Its
 // weight stays in proportion to where the others began.
@@ -159,18 +159,20 @@ func TestRuleWithoutGroundRules(t *testing.T) {
 	src := `{"rules": [` + two + `, "6: Q(A) -> T(A)"], "predicates": {"P/1": {"observations": [["a", 0.9]]}, "Q/1": {},
 		"T/1": {"targets": [["a"]], "truth": [["a", 0.5]], "evaluations": ["ContinuousEvaluator"]}}}`
 	for _, method := range []optim.Method{optim.Mirror, optim.Projected} {
-		learned := func(src string) []float64 {
-			c := rulesConfig(t, write(t, src, nil), "energy")
-			c.Training.Epochs, c.Symbolic.WeightOptions = 10, optim.WeightOptions{Method: method, Step: .5}
-			return learnedBy(t, c)
-		}
-		w := learned(src)
-		require.Len(t, w, 3)
-		assert.Equal(t, 3., w[2], "6 of the 1 + 1 of the others")
-		assert.Equal(t, learned(strings.Replace(src, `, "6: Q(A) -> T(A)"`, "", 1)), w[:2])
-		if method == optim.Mirror {
-			assert.InDelta(t, 1/(1+math.Exp(.2*.5*10)), w[0], 1e-9)
-			assert.InDelta(t, 1, w[0]+w[1], 1e-12)
+		for _, loss := range []string{"energy", "mse", "bce"} {
+			learned := func(src string) []float64 {
+				c := rulesConfig(t, write(t, src, nil), loss)
+				c.Training.Epochs, c.Symbolic.WeightOptions = 10, optim.WeightOptions{Method: method, Step: .5}
+				return learnedBy(t, c)
+			}
+			w := learned(src)
+			require.Len(t, w, 3)
+			assert.Equal(t, 3., w[2], "6 of the 1 + 1 of the others")
+			assert.Equal(t, learned(strings.Replace(src, `, "6: Q(A) -> T(A)"`, "", 1)), w[:2], loss)
+			if method == optim.Mirror && loss == "energy" {
+				assert.InDelta(t, 1/(1+math.Exp(.2*.5*10)), w[0], 1e-9)
+				assert.InDelta(t, 1, w[0]+w[1], 1e-12)
+			}
 		}
 	}
 }

@@ -274,10 +274,13 @@ func (r rulebook) Digest(w io.Writer) {
 		if program.Templates != nil {
 			in, err = program.Templates[e].NewInstance(1)
 		}
-		if err != nil || examples.Label(e, in) != nil {
+		if err != nil {
 			return // learning tells it
 		}
-		_ = binary.Write(w, binary.LittleEndian, in.Lower)
+		if in.FreeAll(); examples.Label(e, in) != nil {
+			return
+		}
+		_ = binary.Write(w, binary.LittleEndian, slices.Concat(in.Lower, in.Upper))
 	}
 }
 

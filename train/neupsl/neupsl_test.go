@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -218,5 +219,46 @@ func TestFaultsOfTasks(t *testing.T) {
 		require.NoError(t, err)
 		_, err = m.Evaluate(learning.ValidPart)
 		require.ErrorContains(t, err, want)
+	}
+}
+
+// known has labels of one target in each example, NaN for none.
+type known struct {
+	*papers
+	target []int
+	value  []float64
+}
+
+func (k known) Len(part learning.Part) int {
+	if part == learning.TrainPart {
+		return len(k.target)
+	}
+	return k.papers.Len(part)
+}
+
+func (k known) Label(example int, in *lcqp.Instance) error {
+	if math.IsNaN(k.value[example]) {
+		return nil
+	}
+	return in.Fix(k.target[example], k.value[example])
+}
+
+// TestDigest: labels that differ in one example, by their target, or in being there, are other data,
+// whatever the examples before it fix.
+func TestDigest(t *testing.T) {
+	c := config.Defaults(config.Config{Task: "papers"})
+	c.Training.Batch = 1
+	seen := map[string]bool{}
+	for _, k := range []known{
+		{target: []int{0, 1, 0}, value: []float64{1, 1, 1}}, {target: []int{0, 1, 1}, value: []float64{1, 1, 1}},
+		{target: []int{0, 1, 2}, value: []float64{1, 1, 0}}, {target: []int{0, 1, 2}, value: []float64{1, 1, math.NaN()}},
+	} {
+		k.papers = newPapers(t)
+		m, err := New(c, Setup{Examples: k, Program: Program{Template: k.template}, Network: reader()})
+		require.NoError(t, err)
+		var b strings.Builder
+		m.Rulebook().Digest(&b)
+		require.Falsef(t, seen[b.String()], "%v %v", k.target, k.value)
+		seen[b.String()] = true
 	}
 }

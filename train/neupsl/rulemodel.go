@@ -52,9 +52,8 @@ type RuleModel struct {
 }
 
 // NewRuleModel builds the loss and the inference. Where the configuration has zero for it, the
-// weight r of the Moreau term is twice the mean weight of a rule, 2 over their number (much less,
-// and M hardly depends on y; much more, and M is hardly an inference), and M − V ends learning
-// below 1e-3·r a target, which bounds it for y far from inference.
+// weight r of the Moreau term is twice the mean weight of a rule with ground rules, 2 over their number (much less, and
+// M hardly depends on y; much more, and M is hardly an inference), and M − V ends learning below 1e-3·r a target, which bounds it for y far from inference.
 func NewRuleModel(cfg config.Config, s RuleSetup) (*RuleModel, error) {
 	m := &RuleModel{Halves: half.Halves{Network: &half.Network{Graph: nn.NoNetwork[float32]()}}, cfg: &cfg, parts: s.Parts, infer: map[learning.Part]*mapstate.Solver{}}
 	learn := s.Parts[learning.TrainPart]
@@ -70,7 +69,7 @@ func NewRuleModel(cfg config.Config, s RuleSetup) (*RuleModel, error) {
 	}
 	m.value = set.Value
 	if set.Loss.Bilevel() {
-		set.ProxWeight = cmp.Or(set.ProxWeight, 2/float64(max(learn.Template.Rules, 1)))
+		set.ProxWeight = cmp.Or(set.ProxWeight, 2/float64(max(len(lcqp.Grounded(learn.Template)), 1)))
 		set.ConstraintTolerance = cmp.Or(set.ConstraintTolerance, 1e-3*set.ProxWeight*float64(max(learn.Template.Targets, 1)))
 	}
 	if err := m.checkLabels(learn); err != nil {
