@@ -82,7 +82,7 @@ func (k *rank) run() error {
 	if err := k.agree(err); err != nil {
 		return err
 	}
-	if err := k.warnAbout(p, grounded); err != nil {
+	if err := k.warnAbout(grounded); err != nil {
 		return err
 	}
 	if !k.first() {
@@ -139,7 +139,7 @@ func (k *rank) alike(in *problem.Input) error {
 	return nil
 }
 
-// ground grounds the part of this rank. The recorder has the number of rows of each rule.
+// ground grounds the part of this rank. The recorder has the counts of each rule.
 func (k *rank) ground(in *problem.Input) (*problem.Problem, *problem.Recorder, error) {
 	p, r := &problem.Problem{Input: in, Ranks: k.comm.Size()}, &problem.Recorder{Warnings: k.Warnings, Distributed: true}
 	err := k.Compile(p, r, func(opts ground.Options) (*hlmrf.Program, error) {
@@ -153,14 +153,18 @@ func (k *rank) ground(in *problem.Input) (*problem.Problem, *problem.Recorder, e
 	return p, r, err
 }
 
-// warnAbout warns on rank 0 of rules without groundings on any rank. With -strict all warnings
-// so far are an error.
-func (k *rank) warnAbout(p *problem.Problem, r *problem.Recorder) error {
-	if err := collective.Sum(k.comm, r.Rows); err != nil {
+// warnAbout warns on rank 0 of the groundings of all ranks. With -strict all warnings so far are
+// an error.
+func (k *rank) warnAbout(r *problem.Recorder) error {
+	var sums []float64
+	for _, s := range r.Stats {
+		sums = append(sums, float64(s.Rows), float64(s.Undefined))
+	}
+	if err := collective.Sum(k.comm, sums); err != nil {
 		return err
 	}
 	if k.first() {
-		k.warnOfEmpty(p, r)
+		k.warnOfGrounding(r.Stats, sums)
 	}
 	if k.Strict {
 		return k.agree(k.Strictly())
@@ -168,17 +172,20 @@ func (k *rank) warnAbout(p *problem.Problem, r *problem.Recorder) error {
 	return nil
 }
 
-// warnOfEmpty warns of the rules without groundings.
-func (k *rank) warnOfEmpty(p *problem.Problem, r *problem.Recorder) {
+// warnOfGrounding warns of rules without groundings and of divisions by |...| = 0. sums holds the
+// rows and the undefined ones of each rule, of all ranks.
+func (k *rank) warnOfGrounding(stats []ground.RuleStats, sums []float64) {
 	var empty []int
-	for i, n := range r.Rows {
-		if n == 0 {
+	for i, s := range stats {
+		if sums[2*i] == 0 {
 			empty = append(empty, i)
 		}
+		for _, w := range model.Grounded(ground.RuleStats{Pos: s.Pos, Undefined: int(sums[2*i+1])}) {
+			k.Add(w)
+		}
 	}
-	places := p.RulePlaces()
 	for j, i := range empty[:min(len(empty), ground.MostEmpty+1)] {
-		w := psl.Warning{Pos: places[r.Plans[i].Source], Msg: "the rule has no grounding", Hint: "one process says why"}
+		w := psl.Warning{Pos: stats[i].Pos, Msg: "the rule has no grounding", Hint: "one process says why"}
 		if j == ground.MostEmpty && len(empty) > ground.MostEmpty+1 {
 			why, _ := ground.Others(len(empty))
 			w.Msg += ": " + why

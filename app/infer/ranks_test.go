@@ -154,6 +154,20 @@ func TestRanksEmpty(t *testing.T) {
 	}
 }
 
+// TestRanksUndefined: a division by a number of values that is 0 is warned of as by one process, with the groundings of
+// all ranks: each of the six that know somebody is known by nobody.
+func TestRanksUndefined(t *testing.T) {
+	file := pairs(t, `"1: 1 / |B| * Knows(A, +B) = Likes(A) {B: Knows(B, A)}"`)
+	_, alone := runArgs(t, "-model", file, "-json")
+	stdout, errs := ranked(t, file, "-json")
+	require.NoError(t, errors.Join(errs[:]...))
+	var want, got summary
+	require.NoError(t, errors.Join(json.Unmarshal([]byte(alone), &want), json.Unmarshal(stdout.Bytes(), &got)))
+	require.Len(t, got.Warnings, 1)
+	assert.Contains(t, got.Warnings[0].Message, "is 0 in 6 of its groundings")
+	assert.Contains(t, want.Warnings, got.Warnings[0])
+}
+
 // TestRanksMistakes: all ranks end with the same exit code.
 func TestRanksMistakes(t *testing.T) {
 	likes := `"1: Knows(A, B) -> Likes(A) ^2"`

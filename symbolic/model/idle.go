@@ -75,7 +75,10 @@ func (m *Model) idleRules(program *hlmrf.Program) (list []Warning) {
 		}
 		matters[r] = len(val)+len(deep) > 0 && most > 0
 	}
-	places := m.RulePlaces()
+	places := make(map[string]psl.Pos, len(m.Rules.Rules))
+	for _, r := range m.Rules.Rules {
+		places[r.Pos.String()] = r.Pos
+	}
 	for i, r := range program.Rules {
 		w := psl.Warning{Pos: places[r.Source]}
 		switch {
@@ -89,13 +92,4 @@ func (m *Model) idleRules(program *hlmrf.Program) (list []Warning) {
 		list = append(list, Warning{Warning: w})
 	}
 	return list
-}
-
-// RulePlaces returns the places of the rules by their texts.
-func (m *Model) RulePlaces() map[string]psl.Pos {
-	places := make(map[string]psl.Pos, len(m.Rules.Rules))
-	for _, r := range m.Rules.Rules {
-		places[r.Pos.String()] = r.Pos
-	}
-	return places
 }

@@ -87,10 +87,10 @@ type Recorder struct {
 	// rule is the rule that is being grounded, and rows is its number of rows so far.
 	rule int
 	rows int64
-	// Where Distributed is true other ranks ground rows, too, and Rows holds the number of
-	// rows of each rule on this one.
+	// Where Distributed is true other ranks ground rows, too, and Stats holds the counts of
+	// each rule on this one.
 	Distributed bool
-	Rows        []float64
+	Stats       []ground.RuleStats
 }
 
 // Planned warns about a rule that may have far too many groundings.
@@ -129,7 +129,7 @@ func (r *Recorder) now() string {
 // Grounded warns about the grounding of a rule.
 func (r *Recorder) Grounded(s ground.RuleStats) {
 	if r.Distributed {
-		r.Rows = append(r.Rows, float64(s.Rows))
+		r.Stats = append(r.Stats, s)
 		return
 	}
 	for _, w := range model.Grounded(s) {
