@@ -48,6 +48,7 @@ func outputs(l learning.Layout) []output {
 		output{tensorKind{"gap", "FP64", []int{-1}}, collect(func(a *learning.Answer) float64 { return a.Certificate.Gap })},
 		output{tensorKind{"violation", "FP64", []int{-1}}, collect(func(a *learning.Answer) float64 { return a.Certificate.Violation })},
 		output{tensorKind{"unmet", "BYTES", []int{-1}}, collect(func(a *learning.Answer) string { return strings.Join(a.Certificate.Unmet, "\n") })},
+		output{tensorKind{"tied", "BOOL", []int{-1}}, collect(func(a *learning.Answer) bool { return a.Tied })},
 	)
 }
 

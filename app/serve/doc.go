@@ -18,8 +18,8 @@
 // INT64 [n]; digits, the network's beliefs, FP32 [n, k, classes]; and where there are
 // rules gap, FP64 [n], |primal − dual| of the MAP state's program, violation, FP64 [n],
 // by how much that state breaks a hard rule at most, and unmet, BYTES [n], the hard
-// rules that cannot be met, one a line, empty where the answer satisfies all of them. An
-// answer is −1 where hard rules contradict each other.
+// rules that cannot be met, one a line, empty where the answer satisfies all of them, and tied,
+// BOOL [n], whether other answers are as good. An answer is −1 where hard rules contradict each other.
 //
 // POST /v2/models/{model}/explain takes pictures of any size, PNG, JPEG or GIF, as the parts
 // of a multipart form, lays them out as mnist.ReadPictures does and gives, besides the

@@ -17,6 +17,7 @@ import (
 type explained struct {
 	Model       string                `json:"model_name"`
 	Answer      int64                 `json:"answer"`
+	Tied        bool                  `json:"tied,omitempty"`
 	Pictures    []picture             `json:"pictures"`
 	Certificate *mapstate.Certificate `json:"certificate,omitempty"`
 	*learning.Why
@@ -68,7 +69,7 @@ func (s *Server) explain(_ http.Header, r *http.Request) ([]byte, error) {
 		p.Beliefs = a.Beliefs[i*s.layout.Classes:][:s.layout.Classes]
 		p.Digit = nn.Argmax(p.Beliefs)
 	}
-	out.Answer, out.Certificate, out.Why = a.Answer, a.Certificate, why
+	out.Answer, out.Tied, out.Certificate, out.Why = a.Answer, a.Tied, a.Certificate, why
 	return encode(out)
 }
 

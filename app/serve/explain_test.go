@@ -45,9 +45,9 @@ func send(t testing.TB, h *httptest.Server, pictures ...[]byte) (int, map[string
 
 // Pictures of any size are laid out as those of MNIST, and the answer says why.
 func TestExplain(t *testing.T) {
-	_, h := started(t, &fake{layout: pairs}, Options{})
+	_, h := started(t, &fake{layout: pairs, tied: true}, Options{})
 	status, answer := send(t, h, drawing(t, 300, 400), drawing(t, 60, 50))
-	if status != http.StatusOK || answer["model_name"] != "pairs" || answer["answer"] != 0.0 || answer["energy"] != 0.25 {
+	if status != http.StatusOK || answer["tied"] != true || answer["model_name"] != "pairs" || answer["answer"] != 0.0 || answer["energy"] != 0.25 {
 		t.Fatalf("%d %v", status, answer)
 	}
 	text, err := json.Marshal(answer["pictures"])

@@ -26,6 +26,7 @@ type fake struct {
 	layout learning.Layout
 	delay  time.Duration
 	unmet  []string
+	tied   bool
 	// poisonous examples have poison as their first pixel, which panics, or as their second,
 	// which is an error.
 	poisonous bool
@@ -65,7 +66,7 @@ func (f *fake) Answer(examples [][]uint8) ([]learning.Answer, error) {
 			out[i].Answer += int64(first)
 			beliefs[k*f.layout.Classes+(int(first)+k)%f.layout.Classes] = 1
 		}
-		out[i].Beliefs = beliefs
+		out[i].Beliefs, out[i].Tied = beliefs, f.tied
 		if f.layout.Rules {
 			out[i].Certificate = &mapstate.Certificate{Status: "solved", Gap: 1e-9, Unmet: f.unmet}
 		}

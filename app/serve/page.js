@@ -188,7 +188,7 @@
     const numbers = Number.isInteger(half) ? [digits.slice(0, half).join(""), digits.slice(half).join("")] : [digits.join("")];
     const read = numbers.join(" + ");
     find("differs").hidden = a.answer < 0 || numbers.reduce((sum, n) => sum + Number(n), 0) === a.answer;
-    find("sentence").textContent = a.answer < 0 ? "There is no answer." : read + " = " + a.answer;
+    find("sentence").textContent = a.answer < 0 ? "There is no answer." : read + " = " + a.answer + (a.tied ? ", one of several sums that are equally good" : "");
     find("sentence").dataset.answer = a.answer;
     const c = a.certificate;
     find("unmet").hidden = !c || c.unmet.length === 0;

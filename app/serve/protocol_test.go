@@ -34,7 +34,7 @@ func TestMetadata(t *testing.T) {
 		"/v2/models/pairs": `{"inputs":[{"datatype":"FP32","name":"images","shape":[-1,2,28,28]}],"name":"pairs",` +
 			`"outputs":[{"datatype":"INT64","name":"answer","shape":[-1]},{"datatype":"FP32","name":"digits","shape":[-1,2,10]},` +
 			`{"datatype":"FP64","name":"gap","shape":[-1]},{"datatype":"FP64","name":"violation","shape":[-1]},` +
-			`{"datatype":"BYTES","name":"unmet","shape":[-1]}],"platform":"hinge","versions":["1"]}`,
+			`{"datatype":"BYTES","name":"unmet","shape":[-1]},{"datatype":"BOOL","name":"tied","shape":[-1]}],"platform":"hinge","versions":["1"]}`,
 		"/v2/models/pairs/versions/1/ready": `{"name":"pairs","ready":true}`,
 	} {
 		if status, got := get(path); status != http.StatusOK || got != want {
@@ -105,7 +105,8 @@ func nested(data []float64, shape ...int) any {
 	return out
 }
 
-// A system without rules has no certificate to show; hard rules that cannot be met are named.
+// A system without rules has no certificate to show; hard rules that cannot be met are named, and other
+// answers that are as good are told of.
 func TestInferCertificate(t *testing.T) {
 	l := pairs
 	l.Rules = false
@@ -113,8 +114,9 @@ func TestInferCertificate(t *testing.T) {
 	if _, _, answer := infer(t, without.URL, [2]uint8{3, 4}); len(answer["outputs"].([]any)) != 2 {
 		t.Errorf("%v", answer)
 	}
-	_, h := started(t, &fake{layout: pairs, unmet: []string{"A(x) .", "B(x) ."}}, Options{})
+	_, h := started(t, &fake{layout: pairs, unmet: []string{"A(x) .", "B(x) ."}, tied: true}, Options{})
 	_, _, answer := infer(t, h.URL, [2]uint8{3, 4})
+	assert.Equal(t, []any{true}, tensorOf(t, answer, "tied"))
 	if got := tensorOf(t, answer, "unmet")[0]; got != "A(x) .\nB(x) ." {
 		t.Errorf("%v", got)
 	}
@@ -161,7 +163,7 @@ func TestInferRefuses(t *testing.T) {
 		"below 0":          {with(func(_, in map[string]any) { in["data"].([]float64)[9] = -1e-9 }), 400, "outside [0, 1]"},
 		"wrong nesting":    {with(func(_, in map[string]any) { in["data"] = nested(in["data"].([]float64), 1, 4, 14, 28) }), 400, "the shape says"},
 		"flat within":      {with(func(_, in map[string]any) { in["data"] = []any{in["data"]} }), 400, "want an array of 2"},
-		"unknown output":   {with(func(q, _ map[string]any) { q["outputs"] = []any{map[string]any{"name": "sum"}} }), 400, `no output "sum"; there are answer, digits, gap, violation, unmet`},
+		"unknown output":   {with(func(q, _ map[string]any) { q["outputs"] = []any{map[string]any{"name": "sum"}} }), 400, `no output "sum"; there are answer, digits, gap, violation, unmet, tied`},
 		"outputs twice":    {with(func(q, _ map[string]any) { q["outputs"] = slices.Repeat([]any{map[string]any{"name": "answer"}}, 2) }), 400, `the output "answer" is asked for twice`},
 		"no bytes":         {with(func(_, in map[string]any) { in["parameters"] = map[string]any{"binary_data_size": 9} }), 400, "has data and binary_data_size"},
 		"bytes beyond": {with(func(_, in map[string]any) {

@@ -156,6 +156,7 @@ func (a *mapAnswers) Answer(examples [][]uint8) ([]learning.Answer, error) {
 		a.last[i] = learning.Answer{Answer: learning.NoAnswer, Beliefs: a.of(g, i), Certificate: &c}
 		if r := a.free.Result(i); r.Status != infer.Infeasible {
 			a.last[i].Answer = int64(a.sym.Answer(r.Y).Int())
+			a.last[i].Tied = a.sym.tied(r.Y, c.Gap, a.read.cfg.Symbolic.Epsilon)
 		}
 	}
 	err = a.held.Solve(g, n, func(i int, in *lcqp.Instance) error {

@@ -87,6 +87,30 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// TestTiedAnswer: where the network has one half each for 3 and 5 the sums 6 and 10 are equally good (see TestPredictTied),
+// which the answer says as -predict does; where it is certain of 3 there is one sum.
+func TestTiedAnswer(t *testing.T) {
+	for five, want := range map[float32]bool{0: false, 50: true} {
+		model, _ := answering(t, predictConfig("neupsl"))
+		params := model.Neural().Params()
+		last := params[len(params)-1].Value
+		require.Len(t, last, 10)
+		for _, p := range params {
+			clear(p.Value)
+		}
+		last[3], last[5] = 50, five
+		a, err := model.(learning.Answerer).Answers()
+		require.NoError(t, err)
+		got, err := a.Answer(examplesOf(readerOf(model), 1))
+		require.NoError(t, err)
+		path, _ := own(t, readerOf(model), 1)
+		predicted, err := learning.Predict(model, []string{path})
+		require.NoError(t, err)
+		assert.Equal(t, want, got[0].Tied, got[0].Beliefs)
+		assert.Equal(t, want, predicted.(*Prediction).Additions[0].Tied)
+	}
+}
+
 // The atoms of an answer are held by forces that balance, and the rules named.
 func TestWhy(t *testing.T) {
 	model, own := answering(t, predictConfig("neupsl"))

@@ -2,7 +2,6 @@ package mnistadd
 
 import (
 	"fmt"
-	"math"
 
 	"hinge/bilevel"
 	"hinge/data/mnist"
@@ -114,8 +113,7 @@ func (m *Model) answer(p *Prediction, solver *mapstate.Solver) error {
 		}
 		p.Additions[a].Constants = m.sym.images()
 		p.Additions[a].Answer = m.sym.Answer(r.Y)
-		// The energy grows from its minimum by ε times the squared distance at least.
-		p.Additions[a].Tied = m.sym.tied(r.Y, 1e-6+math.Sqrt(2*max(solver.Certificate(a).Gap, 0)/m.cfg.Symbolic.Epsilon))
+		p.Additions[a].Tied = m.sym.tied(r.Y, solver.Certificate(a).Gap, m.cfg.Symbolic.Epsilon)
 		p.Additions[a].Explanation = solver.Explain(a)
 	}
 	return nil

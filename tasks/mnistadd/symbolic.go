@@ -174,8 +174,11 @@ func greatest(y []float64, targets []int) (best int) {
 	return best
 }
 
-// tied reports whether a sum, or a digit of it, other than Answer's is as large in y up to the tolerance.
-func (s *Symbolic) tied(y []float64, tolerance float64) bool {
+// tied reports whether a sum, or a digit of it, other than Answer's is as large in y, up to the accuracy that
+// the gap certifies.
+func (s *Symbolic) tied(y []float64, gap, epsilon float64) bool {
+	// The energy grows from its minimum by ε times the squared distance at least.
+	tolerance := 1e-6 + math.Sqrt(2*max(gap, 0)/epsilon)
 	largest := func(of []int) bool {
 		top, n := 0.0, 0
 		for _, i := range of {

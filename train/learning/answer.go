@@ -40,6 +40,8 @@ const NoAnswer = -1
 type Answer struct {
 	// Answer is at least 0, or NoAnswer.
 	Answer int64
+	// Tied reports whether other answers are as good, up to the certified accuracy.
+	Tied bool
 	// Beliefs are the network's, [images][classes].
 	Beliefs []float32
 	// Certificate is nil for systems without rules.
