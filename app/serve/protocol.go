@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"hinge/symbolic/facts"
 )
 
 // tensorKind describes a tensor; a size of -1 is any.
@@ -92,6 +94,9 @@ func decode(body []byte, length string) (*inferRequest, error) {
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return nil, errors.New("the body goes on after the request")
+	}
+	if err := facts.DoubledKey(body); err != nil {
+		return nil, err
 	}
 	all := []parameters{q.Parameters}
 	for i := range q.Outputs {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -145,6 +146,8 @@ func TestInferRefuses(t *testing.T) {
 		"array":            {[]byte("[]"), 400, "cannot unmarshal array"},
 		"deep":             {[]byte(`{"inputs":` + strings.Repeat("[", 20000)), 400, "exceeded max depth"},
 		"unknown field":    {with(func(q, _ map[string]any) { q["output"] = 1 }), 400, `unknown field "output"`},
+		"a key twice":      {slices.Concat([]byte(`{"inputs": [],`), whole[1:]), 400, `the key "inputs" is twice in an object`},
+		"twice within":     {bytes.Replace(whole, []byte(`"name"`), []byte(`"n\u0061me": "x", "name"`), 1), 400, `the key "name" is twice`},
 		"id a number":      {with(func(q, _ map[string]any) { q["id"] = 3 }), 400, "id of type string"},
 		"no inputs":        {with(func(q, _ map[string]any) { q["inputs"] = []any{} }), 400, `0 inputs; want one, "images"`},
 		"other input":      {with(func(_, in map[string]any) { in["name"] = "image" }), 400, `input "image" is none; want "images"`},

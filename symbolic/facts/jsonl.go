@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -55,12 +56,11 @@ func (t *jsonlTable) read() error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("the value does not end on its line: want one JSON object or list a line")
 	}
+	if err == nil {
+		err = DoubledKey([]byte(text))
+	}
 	if err != nil {
 		return t.Place(-1, err.Error())
-	}
-	if keysOf(t.row) != colons(text) {
-		key, _ := twice(json.NewDecoder(strings.NewReader(text)))
-		return t.Place(-1, fmt.Sprintf("the key %s is twice in an object", Show(key)))
 	}
 	switch t.row.(type) {
 	case map[string]any, []any:
@@ -69,59 +69,41 @@ func (t *jsonlTable) read() error {
 	return t.Place(-1, "want a JSON object or list")
 }
 
-// keysOf counts the keys of all objects in a value, and colons those of its text, which has more where
-// an object has a key twice.
-func keysOf(v any) (n int) {
-	switch v := v.(type) {
-	case map[string]any:
-		n = len(v)
-		for _, inner := range v {
-			n += keysOf(inner)
-		}
-	case []any:
-		for _, inner := range v {
-			n += keysOf(inner)
-		}
-	}
-	return n
-}
-
-func colons(text string) (n int) {
-	quoted := false
+// DoubledKey returns an error that names the first key that an object of a JSON text has twice. The text is
+// known to be valid.
+func DoubledKey(text []byte) error {
+	var open []map[string]bool // the keys of the objects and lists around, from the outermost
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
-		case '\\':
-			i++
+		case '{', '[':
+			open = append(open, nil)
+		case '}', ']':
+			open = open[:len(open)-1]
 		case '"':
-			quoted = !quoted
-		case ':':
-			if !quoted {
-				n++
+			begin := i
+			for i++; text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
 			}
-		}
-	}
-	return n
-}
-
-// twice returns the first key that an object of the next value has twice.
-func twice(d *json.Decoder) (key string, found bool) {
-	begin, _ := d.Token()
-	if begin != json.Delim('{') && begin != json.Delim('[') {
-		return "", false
-	}
-	for seen := map[string]bool{}; d.More(); seen[key] = true {
-		if begin == json.Delim('{') {
-			token, _ := d.Token()
-			if key, _ = token.(string); seen[key] {
-				return key, true
+			if !bytes.HasPrefix(bytes.TrimLeft(text[i+1:], " \t\r\n"), []byte(":")) {
+				continue
 			}
-		}
-		if inner, found := twice(d); found {
-			return inner, true
+			key := string(text[begin+1 : i])
+			if strings.Contains(key, `\`) {
+				_ = json.Unmarshal(text[begin:i+1], &key)
+			}
+			keys := &open[len(open)-1]
+			if *keys == nil {
+				*keys = make(map[string]bool)
+			}
+			if (*keys)[key] {
+				return fmt.Errorf("the key %s is twice in an object", Show(key))
+			}
+			(*keys)[key] = true
 		}
 	}
-	_, _ = d.Token() // the end
-	return "", false
+	return nil
 }
 
 func (t *jsonlTable) Columns() []string { return nil }
