@@ -244,7 +244,7 @@ func TestDamage(t *testing.T) {
 // TestEarlierVersion: settings that exist no more are shown, not compared, and figures
 // that were drawn then are in the page.
 func TestEarlierVersion(t *testing.T) {
-	dir := folder(t, map[string]string{record.ConfigFile: "task = 'toy'\nadditions = 300\n", "confusion.svg": "<svg/>"})
+	dir := folder(t, map[string]string{record.ConfigFile: "\uFEFFtask = 'toy'\nadditions = 300\n", "confusion.svg": "<svg/>"})
 	page, root := write(t, dir)
 	text := check(t, root)
 	for _, want := range []string{"Not compared with the defaults of today: ", "config.toml:2:1: no such setting: additions; -settings lists all", "additions 300"} {

@@ -55,7 +55,7 @@ type Picture struct {
 // file, and in metrics.jsonl the line.
 func Load(dir string) (*Run, error) {
 	r := &Run{Dir: dir}
-	text, err := os.ReadFile(filepath.Join(dir, record.ConfigFile))
+	text, err := config.ReadFile(filepath.Join(dir, record.ConfigFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &config.UsageError{Key: "report", Problem: dir + " holds no run (there is no " + record.ConfigFile + ")"}
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"hinge/train/config"
 )
 
 // noteSettings prints one line if settings for a model lie beside it and a run takes none from
@@ -31,7 +33,7 @@ func settingsBeside(changes []change) string {
 		return ""
 	}
 	file := filepath.Join(filepath.Dir(model), "config.toml")
-	text, err := os.ReadFile(file)
+	text, err := config.ReadFile(file)
 	if err != nil {
 		return ""
 	}

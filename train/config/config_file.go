@@ -21,11 +21,17 @@ import (
 // Encode returns the configuration as TOML.
 func (c *Config) Encode() ([]byte, error) { return toml.Marshal(c) }
 
+// ReadFile reads a TOML file, without the byte order mark that some editors begin it with.
+func ReadFile(path string) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	return bytes.TrimPrefix(data, []byte("\uFEFF")), err
+}
+
 // LoadFile overlays c with the settings of a TOML file. Keys the file does not
 // name keep their value; a key that does not exist is an error with its place, and so is a file
 // without any.
 func (c *Config) LoadFile(path string) error {
-	data, err := os.ReadFile(path)
+	data, err := ReadFile(path)
 	if err != nil {
 		return Usage("config", "%v", err)
 	}
@@ -78,7 +84,7 @@ type FileKey struct{ Key, Place string }
 // file of a run, which has every setting, and is known by having all that are in no
 // section.
 func ChosenKeys(path string) ([]FileKey, error) {
-	data, err := os.ReadFile(path)
+	data, err := ReadFile(path)
 	if err != nil {
 		return nil, Usage("config", "%v", err)
 	}

@@ -77,11 +77,14 @@ func TestOptions(t *testing.T) {
 
 func TestLoadFileOverlays(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.toml")
-	text := "split = 42\n[neural]\nlearning-rate = 0.5\n"
+	text := "\uFEFFsplit = 42\n[neural]\nlearning-rate = 0.5\n" // a byte order mark is dropped
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 	base := Defaults(Config{})
 	c := base
 	require.NoError(t, c.LoadFile(file))
+	keys, err := ChosenKeys(file)
+	require.NoError(t, err)
+	require.Equal(t, FileKey{"split", file + ":1: "}, keys[0])
 	want := []string{"neural.learning-rate: 0.002 → 0.5", "split: 0 → 42"}
 	if got := base.Diff(&c); !slices.Equal(got, want) {
 		t.Errorf("differences %q, want %q", got, want)
