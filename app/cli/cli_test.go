@@ -121,6 +121,7 @@ func TestSignals(t *testing.T) {
 	}{
 		{"well", []os.Signal{os.Interrupt}, exit.Interrupted},
 		{"well", []os.Signal{syscall.SIGTERM}, exit.Terminated},
+		{"well", []os.Signal{syscall.SIGHUP}, exit.Terminated}, // of a terminal that is closed
 		{"stuck", []os.Signal{os.Interrupt, syscall.SIGTERM}, exit.Terminated},
 		{"stuck", []os.Signal{syscall.SIGTERM, os.Interrupt}, exit.Interrupted},
 	} {

@@ -12,14 +12,23 @@ import (
 	"hinge/train/exit"
 )
 
-// Signals returns a context that ends at the first SIGINT or SIGTERM, and the exit code for
+// Notify hands c the signals that end a process: SIGINT, SIGTERM, and SIGHUP, which a terminal that is
+// closed sends, unless the process was started to ignore it, as by nohup.
+func Notify(c chan<- os.Signal) {
+	signal.Notify(c, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(c, syscall.SIGHUP)
+	}
+}
+
+// Signals returns a context that ends at the first signal of Notify, and the exit code for
 // that signal. The first signal also prints note to standard error; a second signal ends the
 // process at once.
 func Signals(note string) (context.Context, *atomic.Int32) {
 	ctx, cancel := context.WithCancel(context.Background())
 	code := new(atomic.Int32)
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	Notify(signals)
 	go func() {
 		var presses Presses
 		for s := range signals {
@@ -39,7 +48,7 @@ func Signals(note string) (context.Context, *atomic.Int32) {
 
 // IgnoreSignals is for a rank that leaves a job whose ranks all leave: the first process that ends
 // makes the launcher send a signal to the others, which says nothing to anybody.
-func IgnoreSignals() { signal.Ignore(os.Interrupt, syscall.SIGTERM) }
+func IgnoreSignals() { signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) }
 
 // Presses distinguishes a signal that somebody sends a second time from one signal that
 // arrives twice, as timeout and some launchers send a signal both to the process and to its
@@ -65,8 +74,8 @@ func (p *Presses) Another(s os.Signal) bool {
 
 // Code returns the exit code of a process that the signal ends.
 func Code(s os.Signal) int32 {
-	if s == syscall.SIGTERM {
-		return exit.Terminated
+	if s == os.Interrupt {
+		return exit.Interrupted
 	}
-	return exit.Interrupted
+	return exit.Terminated
 }

@@ -82,7 +82,7 @@ func run(tasks []learning.Task, args []string) int {
 	if err != nil {
 		return fail(err)
 	}
-	ctx, signal := cli.Signals(program() + ": finishing the step and writing a checkpoint; once more to exit at once")
+	ctx, signal := cli.Signals(program() + ": " + o.ending() + "; once more to exit at once")
 	res, err := execute(ctx, o, comm)
 	if err != nil {
 		return leave(comm, err, int(signal.Load()))
@@ -91,6 +91,14 @@ func run(tasks []learning.Task, args []string) int {
 		err = summarise(o, &res)
 	}
 	return fail(err)
+}
+
+// ending describes what the first signal brings about.
+func (o *options) ending() string {
+	if o.eval {
+		return "stopping the evaluation"
+	}
+	return "finishing the step and writing a checkpoint"
 }
 
 // mode returns the function for what the flags ask for in place of a run, nil for a run.

@@ -319,6 +319,12 @@ func TestOwnFile(t *testing.T) {
 	require.Equal(t, c.Neural.ClipNorm, o.config.Neural.ClipNorm)
 }
 
+// TestEnding: what is printed at the first signal is what then happens.
+func TestEnding(t *testing.T) {
+	assert.NotContains(t, (&options{eval: true}).ending(), "checkpoint", "an evaluation writes none")
+	assert.Contains(t, new(options).ending(), "writing a checkpoint")
+}
+
 // TestOneProcess: what is for one process is refused to several, by rank 0 in a line.
 func TestOneProcess(t *testing.T) {
 	t.Setenv("OMPI_COMM_WORLD_SIZE", "2")

@@ -7,12 +7,11 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 
 	"hinge/app/cli"
 )
 
-// Stopper handles SIGINT and SIGTERM. Their effect depends on the phase: if nothing is worth
+// Stopper handles the signals of cli.Notify. Their effect depends on the phase: if nothing is worth
 // keeping, the process ends at once. Otherwise the work ends soon and its results are written;
 // a second signal ends the process. While results are written, signals have no effect.
 type Stopper struct {
@@ -44,7 +43,7 @@ const (
 func NewStopper(note func(string)) *Stopper {
 	s := &Stopper{Now: make(chan struct{}), signals: make(chan os.Signal, 2), note: note}
 	s.Ctx, s.Cancel = context.WithCancel(context.Background())
-	signal.Notify(s.signals, os.Interrupt, syscall.SIGTERM)
+	cli.Notify(s.signals)
 	go func() {
 		var presses cli.Presses
 		for sig := range s.signals {

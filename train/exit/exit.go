@@ -19,6 +19,6 @@ const (
 	Unsolved = 5
 	// Interrupted by SIGINT.
 	Interrupted = 130
-	// Terminated by SIGTERM.
+	// Terminated by SIGTERM or SIGHUP.
 	Terminated = 143
 )
