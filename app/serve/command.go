@@ -27,8 +27,8 @@ type flags struct {
 	Options
 }
 
-// Main runs the command that serves runs of the tasks and returns its exit code. SIGINT and
-// SIGTERM end it as soon as the requests that have begun are answered.
+// Main runs the command that serves runs of the tasks and returns its exit code. SIGINT,
+// SIGTERM and SIGHUP end it as soon as the requests that have begun are answered.
 func Main(args []string, stdout, stderr io.Writer, tasks ...learning.Task) int {
 	f, err := parse(args, stderr)
 	if err == nil {

@@ -5,7 +5,7 @@
 //	func main() { command.Main(sudoku{}) }
 //
 // with a learning.Task. A run is configured by the task's defaults, which -config overlays
-// with a TOML file, which -set and the other flags overlay. SIGINT and SIGTERM finish
+// with a TOML file, which -set and the other flags overlay. SIGINT, SIGTERM and SIGHUP finish
 // the step, write a checkpoint and exit; -resume goes on from there with the same bits.
 // A second signal exits at once; the last checkpoint stays good. An error is one line
 // on standard error.

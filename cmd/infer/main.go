@@ -146,7 +146,7 @@
 // Exit codes: 0 done; 1 internal error; 2 usage, model file, rules, or warnings with
 // -strict; 3 bad or missing data, or warnings about data with -strict; 4 infeasible
 // model, the rules at fault are named; 5 not converged, or the outside check failed
-// (only with -check); 130 and 143 interrupted by SIGINT and SIGTERM; the message says
+// (only with -check); 130 and 143 interrupted by SIGINT, and SIGTERM or SIGHUP; the message says
 // what was written: the weights so far, the last feasible point, or nothing.
 package main
 

@@ -7,7 +7,7 @@
 // with which -resume goes on. docs/RULES-FOUND.md describes the files, what is found and how answers are ranked.
 //
 // Exit codes: 0 done; 1 internal error; 2 usage; 3 bad or missing data, with file and line; 130 and 143
-// interrupted by SIGINT and SIGTERM, the record is written.
+// interrupted by SIGINT, and SIGTERM or SIGHUP, the record is written.
 package main
 
 import (

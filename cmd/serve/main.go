@@ -9,7 +9,7 @@
 //
 // A run of a model file is served by the inputs of its networks. Tensors go by the Open Inference Protocol; package serve and docs/SERVING.md have it.
 //
-// SIGINT and SIGTERM answer what was begun and end the command with 0. Exit codes: 0
+// SIGINT, SIGTERM and SIGHUP answer what was begun and end the command with 0. Exit codes: 0
 // done; 1 internal error; 2 usage; 3 a missing or damaged checkpoint.
 package main
 
