@@ -179,22 +179,14 @@ func greatest(y []float64, targets []int) (best int) {
 func (s *Symbolic) tied(y []float64, gap, epsilon float64) bool {
 	// The energy grows from its minimum by ε times the squared distance at least.
 	tolerance := 1e-6 + math.Sqrt(2*max(gap, 0)/epsilon)
-	largest := func(of []int) bool {
-		top, n := 0.0, 0
-		for _, i := range of {
-			top = max(top, y[i])
-		}
-		for _, i := range of {
-			if y[i] >= top-tolerance {
-				n++
-			}
-		}
-		return n > 1
+	another := func(of []int) bool {
+		top := of[greatest(y, of)]
+		return slices.ContainsFunc(of, func(i int) bool { return i != top && y[i] >= y[top]-tolerance })
 	}
 	if s.sums != nil {
-		return largest(s.sums)
+		return another(s.sums)
 	}
-	return slices.ContainsFunc(s.places, largest)
+	return slices.ContainsFunc(s.places, another)
 }
 
 // answerAtoms returns the targets that together mean that a sum is the answer: the sum's own
