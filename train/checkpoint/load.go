@@ -29,7 +29,7 @@ type Checkpoint struct {
 // the way onBad, which may be nil, is called with the folder's name and the
 // reason. Without a good one the error is ErrNone or ErrDamaged.
 func (s *Store) Latest(onBad func(name string, err error)) (*Checkpoint, error) {
-	list, err := s.folders()
+	list, err := s.listed()
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (s *Store) Latest(onBad func(name string, err error)) (*Checkpoint, error) 
 		}
 		// A process that saves may have removed the checkpoint since the folder was listed. It
 		// removes one only after it has written a newer one.
-		now, lerr := s.folders()
+		now, lerr := s.listed()
 		if lerr == nil && !slices.Contains(now, f) {
 			list, i = now, -1
 			continue
@@ -54,6 +54,16 @@ func (s *Store) Latest(onBad func(name string, err error)) (*Checkpoint, error) 
 		return nil, fmt.Errorf("%w of the %d in %s; read them with the program that wrote them, or choose another folder", ErrDamaged, len(list), s.dir)
 	}
 	return nil, fmt.Errorf("%w in %s", ErrNone, s.dir)
+}
+
+// listed returns the folders for a reader. While a process saves, a listing may miss the new
+// checkpoint and the old one that it replaces (POSIX leaves open whether readdir returns an entry
+// that comes or goes meanwhile), so a folder counts as empty when several listings say so.
+func (s *Store) listed() (list []folder, err error) {
+	for try := 0; try < 8 && len(list) == 0 && err == nil; try++ {
+		list, err = s.folders()
+	}
+	return list, err
 }
 
 // load reads and verifies one checkpoint.

@@ -271,6 +271,37 @@ func TestConcurrentReaders(t *testing.T) {
 	wg.Wait()
 }
 
+// missing is a file system whose listings miss what comes and goes meanwhile, as POSIX allows: the
+// first listings after a save have neither the old nor the new checkpoint.
+type missing struct {
+	OS
+	empty int
+}
+
+func (m *missing) ReadDir(dir string) ([]string, error) {
+	if m.empty > 0 {
+		m.empty--
+		return nil, nil
+	}
+	return m.OS.ReadDir(dir)
+}
+
+// A reader finds the checkpoint though listings miss it, at its start or after one was removed.
+func TestListingsThatMissEntries(t *testing.T) {
+	s := open(t, Options{Keep: 1})
+	save(t, s, 1)
+	f := &missing{}
+	r, err := Open(s.Dir(), Options{ReadOnly: true, FS: f})
+	require.NoError(t, err)
+	f.empty = 3
+	c, err := r.Latest(nil)
+	require.NoError(t, err)
+	require.Equal(t, int64(1), c.Step)
+	f.empty = 1 << 30
+	_, err = r.Latest(nil)
+	require.ErrorIs(t, err, ErrNone)
+}
+
 func BenchmarkSave(b *testing.B) {
 	s, err := Open(b.TempDir(), Options{Keep: 1})
 	require.NoError(b, err)
