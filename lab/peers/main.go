@@ -96,6 +96,11 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	if o.only != "" && !slices.ContainsFunc(chosen, func(q question) bool {
+		return slices.ContainsFunc(q.groups(o.quick), func(g group) bool { return strings.Contains(g.name, o.only) })
+	}) {
+		return fmt.Errorf("-only %q: no group of these questions has this text in its name", o.only)
+	}
 	if o.work == "" {
 		if o.work, err = os.MkdirTemp("", "peers"); err != nil {
 			return err

@@ -89,7 +89,7 @@ func TestRecords(t *testing.T) {
 }
 
 func TestFlags(t *testing.T) {
-	for _, args := range [][]string{{"-alternations", "0"}, {"-seconds", "NaN"}, {"-limit", "0"}, {"more"}, {"-questions", "speed"}, {"-env", "torch"}, {"-env", "jax=python3"}} {
+	for _, args := range [][]string{{"-alternations", "0"}, {"-seconds", "NaN"}, {"-limit", "0"}, {"more"}, {"-questions", "speed"}, {"-env", "torch"}, {"-env", "jax=python3"}, {"-only", "batch 17"}} {
 		assert.Errorf(t, run(t.Context(), append(args, "-records", t.TempDir(), "-out", filepath.Join(t.TempDir(), "page"))), "%v was accepted", args)
 	}
 }
