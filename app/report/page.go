@@ -264,7 +264,7 @@ func (r *Run) accuracies() []accuracy {
 	res := r.Result
 	if res == nil {
 		if s := r.where("", learning.ValidPart, func(m *Metric) *float64 { return m.Accuracy }); len(s.Y) > 0 {
-			out = append(out, accuracy{What: fmt.Sprintf("validation at step %v", s.X[len(s.X)-1]), Value: s.Y[len(s.Y)-1], Figure: figure})
+			out = append(out, accuracy{What: fmt.Sprintf("validation at step %.0f", s.X[len(s.X)-1]), Value: s.Y[len(s.Y)-1], Figure: figure})
 		}
 		return out
 	}

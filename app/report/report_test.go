@@ -199,6 +199,7 @@ func TestUnfinished(t *testing.T) {
 		want  []string
 	}{
 		"nothing yet": {nil, []string{"at step 0", "No step is done yet.", "Nothing is measured yet."}},
+		"long":        {map[string]string{record.MetricsFile: strings.ReplaceAll(metrics, `"step":2`, `"step":2000000`)}, []string{"at step 2000000", "validation at step 2000000 62.50"}},
 		"running":     {map[string]string{record.MetricsFile: metrics + `{"step":3,"ep`}, []string{"at step 2", "validation at step 2 62.50", "1.4 s so far"}},
 		"one test":    {map[string]string{record.MetricsFile: tested}, []string{"Accuracy test 0.6875"}},
 	} {

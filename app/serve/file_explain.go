@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hinge/data/mnist"
 	"hinge/symbolic/ground"
+	"hinge/symbolic/psl"
 	"hinge/train/modelfile"
 )
 
@@ -75,7 +75,7 @@ func (m *fileModel) input(name string, data []byte) (in modelfile.Input, err err
 	}
 	if !strings.HasPrefix(http.DetectContentType(data), "image/") {
 		for _, text := range strings.FieldsFunc(string(data), func(r rune) bool { return strings.ContainsRune(" \t\r\n,;", r) }) {
-			v, err := strconv.ParseFloat(text, 32)
+			v, err := psl.Float(text, 32)
 			if err != nil {
 				return in, fmt.Errorf("%.40q is no number that a float32 holds", text)
 			}

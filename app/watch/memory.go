@@ -22,7 +22,7 @@ type Size int64
 func (s Size) String() string {
 	for i, unit := range []string{"TiB", "GiB", "MiB", "KiB"} {
 		if one := Size(1) << (40 - 10*i); s >= one {
-			return strconv.FormatFloat(float64(s)/float64(one), 'g', 3, 64) + " " + unit
+			return strconv.FormatFloat(float64(s)/float64(one), 'g', 4, 64) + " " + unit
 		}
 	}
 	return strconv.FormatInt(int64(s), 10) + " bytes"

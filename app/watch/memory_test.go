@@ -21,7 +21,7 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%q is %d", text, got)
 		}
 	}
-	for s, want := range map[Size]string{0: "0 bytes", 1023: "1023 bytes", 800 << 20: "800 MiB", 3 << 29: "1.5 GiB", 1 << 41: "2 TiB"} {
+	for s, want := range map[Size]string{0: "0 bytes", 1023: "1023 bytes", 800 << 20: "800 MiB", 1000 << 20: "1000 MiB", 1<<30 - 1: "1024 MiB", 3 << 29: "1.5 GiB", 1 << 41: "2 TiB"} {
 		assert.Equalf(t, want, s.String(), "%d is printed as %s, want", s, s)
 	}
 	if m := MachineMemory(); runtime.GOOS == "linux" && m < 1<<26 || MemoryInUse() < 1<<20 {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hinge/symbolic/facts"
+	"hinge/symbolic/psl"
 )
 
 // Encoding is how the columns of a source become features: a column of numbers one feature, a
@@ -149,7 +149,7 @@ const (
 func fits(texts []string, first, step int) error {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := first; i < len(texts); i += step {
-		v, _ := strconv.ParseFloat(texts[i], 64)
+		v, _ := psl.Float(texts[i], 64)
 		low, high = min(low, v), max(high, v)
 	}
 	switch spread := high - low; {
@@ -178,14 +178,14 @@ func (c *Column) check(text string) error {
 
 // finite reports whether a text is a finite number of single precision.
 func finite(text string) bool {
-	v, err := strconv.ParseFloat(text, 32)
+	v, err := psl.Float(text, 32)
 	return err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
 // encode appends the features of a text that was checked.
 func (c *Column) encode(to []float32, text string) []float32 {
 	if len(c.Categories) == 0 {
-		v, _ := strconv.ParseFloat(text, 32)
+		v, _ := psl.Float(text, 32)
 		return append(to, float32(v))
 	}
 	at, _ := slices.BinarySearch(c.Categories, text)

@@ -112,3 +112,12 @@ func TestMostlyNumbers(t *testing.T) {
 		assert.ErrorContains(t, err, fmt.Sprintf("people.csv:3:6: v: %q is not a finite number, which most texts of the column are: mend it, or list the column in \"categories\"", strings.Trim(c.texts[1], "\"")))
 	}
 }
+
+// Underscores make a text: pandas 3.1.1 reads these ages as texts, too.
+func TestUnderscoresAreTexts(t *testing.T) {
+	table, err := ReadRecords(context.Background(), people(t, "id,age\na,18_25\nb,26_40\n", "id", "age"), 1, nil, nil)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"18_25", "26_40"}, table.Encoding.Columns[0].Categories)
+	_, err = Read(write(t, t.TempDir(), "f.txt", []byte("a\t18_25\n")), Options{})
+	assert.ErrorContains(t, err, `feature 1 is "18_25", want a finite number`)
+}

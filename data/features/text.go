@@ -10,6 +10,7 @@ import (
 
 	"hinge/data/npy"
 	"hinge/symbolic/facts"
+	"hinge/symbolic/psl"
 )
 
 // readText reads lines of an entity and its numbers.
@@ -43,7 +44,7 @@ func readText(path string, in *bufio.Reader, o *Options) (*Table, error) {
 			return fail(-1, "the entity %q occurs twice", name)
 		}
 		for i, field := range numbers {
-			v, err := strconv.ParseFloat(field, 32)
+			v, err := psl.Float(field, 32)
 			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 				return fail(o.Fields+i, "feature %d is %q, want a finite number", i+1, field)
 			}

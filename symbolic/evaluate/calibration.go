@@ -23,12 +23,13 @@ type Bin struct {
 const Bins = 15
 
 // Calibrate sums up beliefs and whether each was right. A belief outside [0, 1] counts as the
-// nearest number within.
+// nearest number within. Value decides its bin, so that equal beliefs share one, whichever side of
+// its edge a solver ends on.
 func Calibrate(name string, belief []float64, right []bool) Calibration {
 	var all [Bins]Bin
 	for i, b := range belief {
 		b = min(max(finite(b), 0), 1)
-		bin := &all[min(int(b*Bins), Bins-1)]
+		bin := &all[min(int(Value(b)*Bins), Bins-1)]
 		bin.Count++
 		bin.Belief += b
 		if right[i] {

@@ -19,3 +19,13 @@ func TestCalibrate(t *testing.T) {
 		t.Errorf("error %v, want %v", c.Error, e)
 	}
 }
+
+// Of four beliefs of 0.4, the edge of two bins, half are right: the error is 0.1, whichever way 0.4 is rounded.
+func TestCalibrateOnAnEdge(t *testing.T) {
+	a, b := 0.7, 0.4
+	a += a - 1
+	c := Calibrate("", []float64{a, b, b, a}, []bool{true, false, false, true})
+	if a >= b || len(c.Bins) != 1 || math.Abs(c.Error-.1) > 1e-12 {
+		t.Errorf("beliefs of %v and %v have the bins %v and the error %v", a, b, c.Bins, c.Error)
+	}
+}

@@ -82,6 +82,7 @@ func TestCSVErrors(t *testing.T) {
 		{"out of range", "user,item,stars\nu,i,3\n", `x.csv:2:5: stars: the value 3 is not in [0, 1] ("scale": [LOW, HIGH] in the model takes LOW to 0 and HIGH to 1)`, facts.Source{}},
 		{"out of scale", "user,item,stars\nu,i,6\n", `x.csv:2:5: stars: the value 6 becomes 1.25 by its scale, which is not in [0, 1]`, facts.Source{Scale: facts.Between(1, 5)}},
 		{"NaN", "user,item,stars\nu,i,NaN\n", `x.csv:2:5: stars: the value "NaN" is not a number`, facts.Source{}},
+		{"underscores", "user,item,stars\nu,i,0_1\n", `x.csv:2:5: stars: the value "0_1" is not a number`, facts.Source{}},
 		{"empty argument", "user,item\nu,\n", `x.csv:2:3: item: nothing is here ("null": true in the model leaves such rows out)`, facts.Source{}},
 		{"a name of two lines", "user,item,\"stars\n(1-5)\"\nu,i,six\n", `x.csv:3:5: "stars\n(1-5)": the value "six" is not a number`, facts.Source{}},
 		{"fields", "user,item\nu,i\n\nu\n", `x.csv:4:1: the row has 1 fields, the first row has 2`, facts.Source{}},

@@ -363,9 +363,9 @@ func (s *Source) row(r *Row, cells []Cell, valued bool, t Table) (bool, error) {
 // number reads a value and scales it. In tab-separated files it may end, as in those of the
 // reference, with the letter of a precision: 0.7f.
 func (s *Source) number(text string) (float64, error) {
-	v, err := strconv.ParseFloat(text, 64)
+	v, err := psl.Float(text, 64)
 	if err != nil && s.Format == "tsv" && len(text) > 1 && strings.IndexByte("fFdD", text[len(text)-1]) >= 0 {
-		v, err = strconv.ParseFloat(text[:len(text)-1], 64)
+		v, err = psl.Float(text[:len(text)-1], 64)
 	}
 	switch {
 	case strings.EqualFold(text, "true"):

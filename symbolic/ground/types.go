@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"hinge/symbolic/psl"
 )
 
 // Type is the type of an argument. It decides which texts are the same constant and how A % B
@@ -60,7 +62,7 @@ func (t Type) canonical(text string) (string, bool) {
 		}
 		return text, false
 	case Real:
-		v, err := strconv.ParseFloat(text, 64)
+		v, err := psl.Float(text, 64)
 		if err != nil {
 			return text, false
 		}
@@ -126,8 +128,8 @@ func (o order) before(a, b string) bool {
 		}
 	}
 	if o == byNumber {
-		x, errX := strconv.ParseFloat(a, 64)
-		y, errY := strconv.ParseFloat(b, 64)
+		x, errX := psl.Float(a, 64)
+		y, errY := psl.Float(b, 64)
 		if errX == nil && errY == nil {
 			return x < y
 		}

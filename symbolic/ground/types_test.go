@@ -38,7 +38,7 @@ func TestCanonical(t *testing.T) {
 		{Integer, "01", "1", true}, {Integer, "+7", "7", true}, {Integer, "-07", "-7", true}, {Integer, "0", "0", true}, {Integer, "-0", "0", true},
 		{Integer, "9223372036854775807", "9223372036854775807", true}, {Integer, "9223372036854775808", "9223372036854775808", false},
 		{Integer, "1.0", "1.0", false}, {Integer, "", "", false}, {Integer, "x", "x", false},
-		{Real, "1", "1.0", true}, {Real, "1e0", "1.0", true}, {Real, "-0", "0.0", true}, {Real, "0.50", "0.5", true}, {Real, "x", "x", false},
+		{Real, "1", "1.0", true}, {Real, "1e0", "1.0", true}, {Real, "-0", "0.0", true}, {Real, "0.50", "0.5", true}, {Real, "x", "x", false}, {Real, "1_0", "1_0", false},
 	} {
 		if got, ok := c.t.canonical(c.in); got != c.want || ok != c.ok {
 			t.Errorf("type %d: %q is %q, %v, want %q, %v", c.t, c.in, got, ok, c.want, c.ok)

@@ -96,7 +96,7 @@ func atomsAnswered(e evaluate.Evaluator, s *evaluate.Sample) (list []answered) {
 	for _, a := range s.Labelled {
 		right := evaluate.Positive(a.Value, cut) == evaluate.Positive(a.Truth, truth)
 		if _, ok := e.(*evaluate.Continuous); ok {
-			right = math.Abs(a.Value-a.Truth) < 0.5
+			right = !evaluate.Positive(math.Abs(a.Value-a.Truth), 0.5)
 		}
 		list = append(list, answered{
 			name: s.Predicate + "(" + strings.Join(a.Args, ", ") + ")", answer: fmt.Sprintf("%.3g", a.Value), truth: fmt.Sprintf("%.3g", a.Truth),

@@ -136,3 +136,15 @@ func TestCaseReads(t *testing.T) {
 		assert.Equal(t, []string{"A(a): 0.5 -1"}, c.Inputs, "once")
 	}
 }
+
+// An error of one half is one on either side of the last bits that a solver leaves.
+func TestErrorOfOneHalfIsWrong(t *testing.T) {
+	s := evaluate.Sample{Predicate: "P", Arity: 1, Labelled: []evaluate.Atom{
+		{Args: []string{"a"}, Value: 0.5 + 1e-9, Truth: 1}, {Args: []string{"b"}, Value: 0.5 - 1e-9, Truth: 1}, {Args: []string{"c"}, Value: 0.6, Truth: 1},
+	}}
+	var right []bool
+	for _, a := range atomsAnswered(&evaluate.Continuous{}, &s) {
+		right = append(right, a.right)
+	}
+	assert.Equal(t, []bool{false, false, true}, right)
+}
