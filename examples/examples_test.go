@@ -43,7 +43,7 @@ var atLeast = []struct {
 	{"citation", "Topic", "Categorical", "accuracy", 0.9, false},               // 0.60
 	{"weight-learning", "Votes", "Discrete", "accuracy", 0.4, false},           // 0.57; its weights are to be learned
 	{"shop", "Rating", "Continuous", "mae", 0.17, true},                        // 0.193
-	{"similarity-regression", "Rent", "Continuous", "mse", 0.2 * 0.0311, true}, // 0.0311
+	{"similarity-regression", "Rent", "Continuous", "mse", 0.2 * 0.0312, true}, // 0.0312
 	{"similarity-regression", "Rent", "Continuous", "mae", 0.4 * 0.1479, true}, // 0.1479
 }
 

@@ -261,12 +261,13 @@ func (r *run) load() error {
 	}
 	// An earlier version may have written the same settings in other words.
 	r.state.Config, r.state.ConfigHash, r.state.Content = want.Config, want.ConfigHash, want.Content
-	err = r.learn.restore(c, &r.state)
-	if errors.Is(err, bilevel.ErrOtherRows) { // the last that is restored, which evaluations do not need
-		if !r.evaluateOnly {
-			return config.Usage("resume", "the ground program of the run in %s has other rows, as of an earlier version; go on with that, or begin another run", r.opt.Dir)
-		}
-		err = nil
+	if r.evaluateOnly {
+		err = r.learn.restoreNamed(c)
+	} else {
+		err = r.learn.restore(c, &r.state)
+	}
+	if errors.Is(err, bilevel.ErrOtherRows) {
+		return config.Usage("resume", "the ground program of the run in %s has other rows, as of an earlier version; go on with that, or begin another run", r.opt.Dir)
 	}
 	if err != nil {
 		if u, ok := errors.AsType[*config.UsageError](err); ok && changed != nil {

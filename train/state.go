@@ -112,13 +112,25 @@ func (l *learner) tensors() []checkpoint.Tensor {
 	return append(append(ts, l.net.Export()...), l.loss.Warm()...)
 }
 
-// restore is the inverse of tensors.
-func (l *learner) restore(c *checkpoint.Checkpoint, s *runState) error {
+// restoreNamed reads the weights under the model's names and rule_weights, all that an evaluation
+// needs. The other tensors are those of the settings that the run learned with.
+func (l *learner) restoreNamed(c *checkpoint.Checkpoint) error {
 	if slices.Contains(c.Names(), tensorBest) {
 		return fmt.Errorf("train: %s is of a version before commit a81149c, which keeps its best weights under other names: use the program of that time", c.Name)
 	}
 	if err := l.net.Import(c.Tensor); err != nil {
 		return config.Usage("out", "the weights of the run do not fit the network: %v", err)
+	}
+	if err := checkpoint.Read(c, tensorW, l.loss.Weights()); err != nil {
+		return config.Usage("out", "the weights of the run do not fit the rules: %v", err)
+	}
+	return nil
+}
+
+// restore is the inverse of tensors.
+func (l *learner) restore(c *checkpoint.Checkpoint, s *runState) error {
+	if err := l.restoreNamed(c); err != nil {
+		return err
 	}
 	adam := l.adam.State()
 	adam.Step = s.AdamStep
@@ -126,9 +138,6 @@ func (l *learner) restore(c *checkpoint.Checkpoint, s *runState) error {
 		return err
 	}
 	if err := unpack(c, tensorV, l.params, adam.V); err != nil {
-		return err
-	}
-	if err := checkpoint.Read(c, tensorW, l.loss.Weights()); err != nil {
 		return err
 	}
 	if s.Early.Seen {

@@ -146,3 +146,20 @@ func TestOtherRows(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want.TestAccuracy, got.TestAccuracy)
 }
+
+// TestEvaluatedUnderOthers: an evaluation needs the weights alone, not what else the settings of
+// learning keep, and weights of other rules are an error of use.
+func TestEvaluatedUnderOthers(t *testing.T) {
+	c, dir := toyConfig(), t.TempDir()
+	c.Neural.Average = 0
+	want := ran(t, c, newToy(1), Options{Dir: dir})
+	c.Neural.Average = 0.9 // whose checkpoints have averages
+	got, err := Evaluate(context.Background(), c, newToy(1), Options{Dir: dir})
+	require.NoError(t, err)
+	require.Equal(t, want.TestAccuracy, got.TestAccuracy)
+	m := newToy(1)
+	m.w = append(m.w, 0)
+	_, err = Evaluate(context.Background(), c, m, Options{Dir: dir})
+	require.ErrorAs(t, err, new(*config.UsageError))
+	require.ErrorContains(t, err, "do not fit the rules: ")
+}

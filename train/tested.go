@@ -113,7 +113,6 @@ func loadTested(cfg *config.Config, model learning.Model, opt Options) (*run, er
 	if !r.state.Early.Seen {
 		return nil, &learning.DataError{Err: errors.New("the newest checkpoint of " + opt.Dir + " is older than the first validation; train on with -resume")}
 	}
-	r.learn.restoreBest()
 	return r, nil
 }
 

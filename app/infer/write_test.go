@@ -13,6 +13,7 @@ import (
 
 	"hinge/symbolic/evaluate"
 	"hinge/symbolic/infer"
+	"hinge/train/exit"
 )
 
 // The object has the documented fields, in their order, and nothing else.
@@ -109,5 +110,27 @@ func TestSummaryLength(t *testing.T) {
 	_, stdout := ran(t, `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [`+strings.Join(rows, ",")+`], "evaluations": ["AUCEvaluator"]}}}`)
 	if n := strings.Count(stdout, "\n"); n != 55 || !strings.Contains(stdout, "evaluation P, AUC: no atom with a true value") {
 		t.Errorf("%d lines:\n%s", n, stdout)
+	}
+}
+
+// TestInputsStay: results do not take the place of a file that the model is read from.
+func TestInputsStay(t *testing.T) {
+	dir := t.TempDir()
+	name := func(file string) string { return filepath.Join(dir, file) }
+	files := map[string]string{
+		"model.json": `{"rules": "rules.psl", "predicates": {"C/1": {"targets": [{"csv": "asked.csv"}], "truth": ["C.txt"]}}}`,
+		"rules.psl":  "1: C(X) = 1", "other.psl": "2: C(X) = 1", "asked.csv": "x\na\nb\n", "C.txt": "a\t1\n",
+	}
+	for file, text := range files {
+		require.NoError(t, os.WriteFile(name(file), []byte(text), 0o666))
+	}
+	for file, args := range map[string][]string{
+		"model.json": {"-groundrules", name("model.json")}, "rules.psl": {"-rules", name("other.psl"), "-groundrules", name("rules.psl")},
+		"other.psl": {"-rules", name("other.psl"), "-groundrules", name("other.psl")}, "asked.csv": {"-out", name("asked.csv")}, "C.txt": {"-out", dir},
+	} {
+		refused(t, exit.Usage, "the model is read from "+name(file), append(args, "-model", name("model.json"))...)
+		text, err := os.ReadFile(name(file))
+		require.NoError(t, err)
+		require.Equal(t, files[file], string(text))
 	}
 }

@@ -107,7 +107,7 @@ func (s *Server) Close() { s.form.close() }
 // then are answered. It closes the listener.
 func (s *Server) Run(ctx context.Context, l net.Listener) error {
 	h := &http.Server{
-		Handler: s, MaxHeaderBytes: headerBytes,
+		Handler: s, MaxHeaderBytes: headerBytes - 4<<10, // net/http allows 4 KiB more
 		ReadHeaderTimeout: s.set.Timeout, ReadTimeout: s.set.Timeout, WriteTimeout: 3 * s.set.Timeout, IdleTimeout: time.Minute,
 		ErrorLog: slog.NewLogLogger(s.set.Log.Handler(), slog.LevelDebug),
 	}

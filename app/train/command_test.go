@@ -170,6 +170,42 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+// wide is a toy under two names.
+type wide struct{ toy }
+
+func (wide) Names() []string { return []string{"wide1", "wide2"} }
+
+// narrow is a toy that alone has the flag -model.
+type narrow struct{ toy }
+
+func (narrow) Defaults(choice config.Config) (config.Config, error) {
+	c, err := toy{}.Defaults(config.Config{})
+	c.Task, c.Options = choice.Task, &named{}
+	return c, err
+}
+
+type named struct {
+	Model string `toml:"model" flag:"model" doc:"file"`
+}
+
+func (*named) Validate(*config.Config) error { return nil }
+
+func (*named) Uses(*config.Config) config.Uses { return config.Uses{} }
+
+// TestFlaggedTask: a flag that one task alone has names it, beside a flag of others too.
+func TestFlaggedTask(t *testing.T) {
+	tasks := []learning.Task{wide{}, narrow{toy{"narrow"}}}
+	for flags, want := range map[string]string{"": "", "points": "", "model": "narrow", "points model": "narrow"} {
+		set := map[string]bool{}
+		for _, f := range strings.Fields(flags) {
+			set[f] = true
+		}
+		if got := flaggedTask(tasks, set); got != want {
+			t.Errorf("%q: %q, want %q", flags, got, want)
+		}
+	}
+}
+
 // TestChosenWithoutUse: a setting that has no effect is refused where somebody chose it, by
 // a flag, by -set or in a file, and the line says what can use it. What the defaults or the
 // file of a run have is nobody's choice.

@@ -3,6 +3,7 @@ package train
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -76,22 +77,23 @@ func define(f *flag.FlagSet, s *setting.Setting, tasks []learning.Task) {
 	}
 }
 
-// flaggedTask is the name of the one task whose own flag was given, "" where there is none
-// or the task goes by several names.
+// flaggedTask is the name of the task that alone has one of the flags given as its own, "" where
+// there is none or the task goes by several names.
 func flaggedTask(tasks []learning.Task, set map[string]bool) string {
-	var found []string
+	having := map[string][]string{}
 	for _, t := range tasks {
-		own := slices.ContainsFunc(ownDefaults(t).Settings(), func(s setting.Setting) bool {
-			return strings.HasPrefix(s.Key, "options.") && s.Flag != "" && set[s.Flag]
-		})
-		if own {
-			found = append(found, t.Names()...)
+		for _, s := range ownDefaults(t).Settings() {
+			if strings.HasPrefix(s.Key, "options.") && s.Flag != "" && set[s.Flag] {
+				having[s.Flag] = append(having[s.Flag], t.Names()...)
+			}
 		}
 	}
-	if len(found) != 1 {
-		return ""
+	for _, flag := range slices.Sorted(maps.Keys(having)) {
+		if names := having[flag]; len(names) == 1 {
+			return names[0]
+		}
 	}
-	return found[0]
+	return ""
 }
 
 // checkChosen refuses settings that were chosen by a flag or by -set and have no effect, and

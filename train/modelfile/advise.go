@@ -18,7 +18,7 @@ const (
 	// from alone, manyLabels the share of the targets that then have to be labelled.
 	fewLabels, manyLabels = 0.1, 0.5
 	// leastExamples is the number of components from which a step learns from some of them,
-	// batchOf how many, and stepsOf how many steps such a run has, in whole epochs.
+	// batchOf how many, and stepsOf how many steps such a run has, in 10 to 200 whole epochs.
 	leastExamples, batchOf, stepsOf = 40, 20, 3000
 	// triedBatches is the number of batches that a loss is tried on.
 	triedBatches = 10
@@ -107,11 +107,11 @@ func (t Task) advise(p *part, c counts) []Advice {
 
 // adviseDerived is the advice for labels of something that rules derive from the classes.
 func (t Task) adviseDerived(p *part, c *counts) []Advice {
-	perEpoch := c.components / batchOf
+	perEpoch := (c.components + batchOf - 1) / batchOf // empty examples fill the last batch
 	epochs := min(max(stepsOf/perEpoch, 10), 200)
 	list := []Advice{
 		{Key: "training.batch", Value: batchOf, Why: fmt.Sprintf("the program has %d components, examples of their own", c.components)},
-		{Key: "training.epochs", Value: epochs, Why: fmt.Sprintf("about %d steps; an epoch has %d", stepsOf, perEpoch)},
+		{Key: "training.epochs", Value: epochs, Why: fmt.Sprintf("%d steps; an epoch has %d", epochs*perEpoch, perEpoch)},
 		{Key: "training.valid-every", Value: perEpoch, Why: "a validation an epoch"},
 		{Key: "training.patience", Value: max(epochs/3, 1) * perEpoch, Why: "a third of the run"},
 		{Key: "symbolic.freeze-rules", Value: true, Why: "the rules are taken to define what the labels mean"},

@@ -3,12 +3,14 @@ package modelfile
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/symbolic/model"
 	"hinge/train/config"
 )
 
@@ -53,6 +55,9 @@ func TestAdvise(t *testing.T) {
 		list := Task{}.advise(nil, counts{networks: true, targets: 9, labelled: 9, outputs: 9, known: known, components: 1})
 		assert.Equal(t, starts, strings.Contains(list[0].Why, "the labels of the classes start the networks"), "with %d labels of classes", known)
 	}
+	list := Task{}.advise(&part{Model: &model.Model{}}, counts{networks: true, targets: 45, labelled: 45, outputs: 90, components: 45})
+	assert.Contains(t, texts(t, list), "training.epochs=200 training.valid-every=3 training.patience=198 ", "the last batch of an epoch has five components")
+	assert.True(t, slices.ContainsFunc(list, func(a Advice) bool { return a.Why == "600 steps; an epoch has 3" }))
 	_, err := Task{}.Advise(config.Config{Options: &Options{Model: "none.json"}})
 	assert.ErrorContains(t, err, "none.json")
 	_, err = Task{}.Advise(config.Config{})

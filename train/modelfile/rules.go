@@ -168,6 +168,9 @@ func (f *file) WriteRules(w io.Writer) error {
 	return err
 }
 
+// RuleFile implements learning.Rulebook.
+func (f *file) RuleFile() string { return f.parts[learning.TrainPart].Rules.Rules[0].Pos.File }
+
 // soft returns the soft rules of a model, one for each weight.
 func soft(m *model.Model, t *lcqp.Template) ([]*psl.Rule, error) {
 	list := slices.DeleteFunc(slices.Clone(m.Rules.Rules), func(r *psl.Rule) bool { return r.Hard })

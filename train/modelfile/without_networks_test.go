@@ -3,6 +3,7 @@ package modelfile
 import (
 	"context"
 	"math"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -175,4 +176,16 @@ func TestRuleWithoutGroundRules(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestExportSparesRules: learned rules do not take the place of the file that they come from, without which
+// a run does not go on.
+func TestExportSparesRules(t *testing.T) {
+	const model = `{"rules": "rules.psl", "predicates": {"T/1": {"targets": [["a"]], "truth": [["a", 1]]}}}`
+	file := write(t, model, map[string]string{"rules.psl": "2: T(A) = 1 ^2\n1: T(A) = 0 ^2\n"})
+	m, err := Task{}.Open(rulesConfig(t, file, "mse"), "")
+	require.NoError(t, err)
+	rules := filepath.Join(filepath.Dir(file), "rules.psl")
+	require.ErrorContains(t, train.CheckExport(rules, m), "is the file the rules come from")
+	require.NoError(t, train.CheckExport(rules+".psl", m))
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -43,7 +44,11 @@ type Input struct {
 // Read loads the model with the data of a partition.
 func (c *Session) Read(partition model.Partition) (*Input, error) {
 	begin := time.Now()
-	reading := func(path string) { c.Progress.Start("reading " + path) }
+	read := []string{c.Rules}
+	reading := func(path string) {
+		read = append(read, path)
+		c.Progress.Start("reading " + path)
+	}
 	reading(c.Model)
 	m, err := model.Load(c.Model, model.LoadOptions{Partition: partition, Data: c.data, Set: c.set, Reading: reading})
 	if err != nil {
@@ -58,6 +63,12 @@ func (c *Session) Read(partition model.Partition) (*Input, error) {
 	}
 	if m.Data.Targets() == 0 && !(c.LearnsFirst(m) && !m.Infers) {
 		return nil, &facts.Error{Err: fmt.Errorf("%s: the partition has no targets: there is nothing to infer", m)}
+	}
+	for _, r := range m.Rules.Rules {
+		read = append(read, r.Pos.File)
+	}
+	if err := in.spare(slices.Compact(read), c); err != nil {
+		return nil, err
 	}
 	if err := in.replaceRules(c); err != nil {
 		return nil, err
@@ -93,6 +104,27 @@ func (c *Session) Read(partition model.Partition) (*Input, error) {
 		c.Warn("the smallest weight, %.3g, is beside ε = %g at the limit of rounding: values that such rules alone decide may be wrong", ofAll, in.Epsilon)
 	}
 	return in, nil
+}
+
+// spare refuses results that would take the place of a file that was read.
+func (in *Input) spare(read []string, c *Session) error {
+	results := [][2]string{{"-groundrules", c.GroundRules}, {"-out", in.Out}}
+	for _, p := range in.Data.Predicates() {
+		if in.Out != "" && !c.OnlyLearns() && (p.Targets+p.Deep > 0 || in.Options.AllAtoms) {
+			path := filepath.Join(in.Out, strings.ToUpper(p.Name))
+			results = append(results, [2]string{"-out", path + ".txt"}, [2]string{"-out", path + ".csv"})
+		}
+	}
+	for _, r := range results {
+		info, err := os.Stat(r[1])
+		if err == nil && info.Mode().IsRegular() && slices.ContainsFunc(read, func(file string) bool {
+			other, err := os.Stat(file)
+			return err == nil && os.SameFile(info, other)
+		}) {
+			return cli.Usage("%s: the model is read from %s; name another", r[0], r[1])
+		}
+	}
+	return nil
 }
 
 // Arity is the largest number of arguments of a predicate.
