@@ -46,7 +46,7 @@ func (r *report) ablate(c *command) error {
 	}
 	settings.MaxTime, settings.Stop = c.Timeout, c.Stop.Ctx.Done()
 	c.Progress.Start(fmt.Sprintf("inferring without each of %s", cli.Count(len(r.Rules.Rules), "rule")))
-	r.ablations, err = modelfile.Ablate(r.Model, r.Instance, &r.Result, r.Outputs, settings)
+	r.ablations, err = modelfile.Ablate(r.Model, r.Instance, &r.Result, r.Outputs, r.Choices(settings)...)
 	return err
 }
 

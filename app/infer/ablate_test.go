@@ -38,7 +38,9 @@ func TestAblate(t *testing.T) {
 			for predicate, evaluators := range anew.Metrics {
 				for evaluator, figures := range evaluators {
 					for figure, want := range figures {
-						assert.InDeltaf(t, want, a.Metrics[predicate][evaluator][figure], 1e-5, "%s without %s: %s %s", name, a.Rule, predicate, figure)
+						// Without the largest weight the others are divided by another one, and so is ε: atoms that
+						// nearly tie may change places.
+						assert.InDeltaf(t, want, a.Metrics[predicate][evaluator][figure], 5e-4, "%s without %s: %s %s", name, a.Rule, predicate, figure)
 						if want != all.Metrics[predicate][evaluator][figure] {
 							changed++
 						}
@@ -52,6 +54,17 @@ func TestAblate(t *testing.T) {
 	_, printed := ran(t, matching, "-ablate")
 	assert.Contains(t, printed, "0.8000   nothing")
 	assert.Contains(t, printed, "0.0000   1: Like(A) = Same(A) ^2 (")
+}
+
+// TestAblateManyOptima: what a rule leaves open without another is what infer chooses, not where the answer with it was.
+func TestAblateManyOptima(t *testing.T) {
+	file := modelFile(t, `{"rules": ["1: V(X) -> C(X)", "1: C(X) = 1 ^2"], "predicates": {"V/1": {"observations": [["a", 0.2]]}, "C/1": {"targets": [["a"]], "truth": [["a"]],
+		"evaluations": ["ContinuousEvaluator"]}}}`)
+	for ties, want := range map[string]float64{"norm": 0.8, "centre": 0.5} {
+		s := summarised(t, file, "-ablate", "-ties", ties)
+		assert.InDelta(t, 0, s.Metrics["C"]["Continuous"]["mae"], 1e-5, ties)
+		assert.InDelta(t, want, s.Ablation[1].Metrics["C"]["Continuous"]["mae"], 1e-5, ties)
+	}
 }
 
 // summarised runs a model's file with -json.

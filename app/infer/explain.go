@@ -211,13 +211,13 @@ func (x *explained) write(w io.Writer) {
 		case e.Held:
 			fmt.Fprintln(w, "; it has to be 0 or 1, and the search has chosen")
 		case e.Bound > 1e-9:
-			fmt.Fprintf(w, "; it stays at 0 until the push up grows by %.4g\n", e.Bound)
+			fmt.Fprintf(w, "; it stays at 0 while the push up grows by less than %.4g\n", e.Bound)
 		case e.Bound < -1e-9:
-			fmt.Fprintf(w, "; it stays at 1 until the push down grows by %.4g\n", -e.Bound)
+			fmt.Fprintf(w, "; it stays at 1 while the push down grows by less than %.4g\n", -e.Bound)
 		case len(e.Forces) == 0:
 			fmt.Fprintln(w, "; no rule pushes it, all are satisfied")
 		default:
-			fmt.Fprintln(w, "; the two balance: every change of a weight or of an atom below moves it")
+			fmt.Fprintln(w, "; the two balance")
 		}
 		for _, f := range e.Forces[:min(len(e.Forces), mostForces)] {
 			fmt.Fprintf(w, "%+11.4g   %s (%s): %s", f.Force, f.Rule, f.Place, f.Ground)

@@ -79,6 +79,20 @@ func TestForcesBalance(t *testing.T) {
 	}
 }
 
+// TestExplainedSentences: a linear rule holds an atom at its kink, and a hard one at a bound, however strongly
+// others push, so that no sentence promises that a change moves it.
+func TestExplainedSentences(t *testing.T) {
+	const model = `{"rules": ["1: V(X) -> C(X)", "0.3: !C(X)", "1: V(X) -> D(X)", "0.3: !D(X)", "1: V(X) -> E(X) ^2", "D(X) + E(X) <= 0 ."], "predicates": {"V/1": {"observations": [["a", 0.5]]},
+		"C/1": {"targets": [["a"]]}, "D/1": {"targets": [["a"]]}, "E/1": {"targets": [["a"]]}}, "options": {"inference.normalize": false}}`
+	_, light := ran(t, model, "-explain", "C(a)", "-explain", "D(a)")
+	for _, want := range []string{"C(a) = 0.500000: pushed up by 0.3, down by 0.3; the two balance\n", "D(a) = 0.000000: pushed up by 1, down by 1.3; it stays at 0 while the push up grows by less than 0.3\n"} {
+		assert.Contains(t, light, want)
+	}
+	_, heavy := ran(t, strings.NewReplacer("0.3: !C", "0.4: !C", "1: V(X) -> D", "9: V(X) -> D").Replace(model)) // the atoms stay
+	assert.Contains(t, heavy, "0.500000   C(a)\n")
+	assert.Contains(t, heavy, "0.000000   D(a)\n")
+}
+
 // What cannot be explained is told before the solve.
 func TestExplainMistakes(t *testing.T) {
 	for text, want := range map[string]string{

@@ -99,15 +99,8 @@ func (s *solution) inferWithout(target int, part *lcqp.Component, without ...int
 		_, drop := slices.BinarySearch(without, k)
 		return drop
 	})
-	set := infer.Settings{Workers: s.Threads, MaxTime: againTime}
-	again := func(set infer.Settings) ([]float64, error) {
-		return mapstate.Again(s.Instance, &s.Solution, s.Outputs, part.Targets, rows, s.integers, set)
-	}
-	choice, small := s.Choice(set) // as the answer itself was inferred
-	y, err := again(choice)
-	if y == nil && err == nil && small {
-		y, err = again(set)
-	}
+	sets := s.Choices(infer.Settings{Workers: s.Threads, MaxTime: againTime}) // as the answer itself was inferred
+	y, err := mapstate.Again(s.Instance, &s.Solution, s.Outputs, part.Targets, rows, s.integers, sets...)
 	if y == nil {
 		return nil, err
 	}

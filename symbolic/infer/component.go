@@ -77,6 +77,11 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 			w = &Warm{}
 		}
 		pre.Start(p, w.Dual, w.Y)
+		if p.Rows == 0 { // each target stands alone: no method has to look for what is known
+			for i, q := range p.Quad {
+				p.Y[i] = min(max(-p.Lin[i]/(2*q), p.Lower[i]), p.Upper[i])
+			}
+		}
 	}
 	start(warm)
 	p.Goal = s.tolerance(in.Epsilon, pre.Primal)

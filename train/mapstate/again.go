@@ -13,9 +13,9 @@ import (
 // Again infers targets by some of the rows of a program, with its weights and its neural outputs g,
 // beginning with the solution of the whole. targets and rows increase, and no row has another target
 // that is free. Of the targets those in integers, by their numbers in the whole, have values 0 or 1,
-// whatever bounds they have in in. The values are in the order of the targets; nil where the inference
-// did not end well, such as in time.
-func Again(in *lcqp.Instance, whole *lcqp.Solution, g []float64, targets, rows []int32, integers []int, set infer.Settings) ([]float64, error) {
+// whatever bounds they have in in. The values are in the order of the targets, by the first of the settings
+// under which the inference ends well, such as in time; nil where there is none.
+func Again(in *lcqp.Instance, whole *lcqp.Solution, g []float64, targets, rows []int32, integers []int, sets ...infer.Settings) ([]float64, error) {
 	part, err := lcqp.NewInstance(in.Part(targets, rows), in.Epsilon)
 	if err != nil {
 		return nil, err
@@ -40,16 +40,24 @@ func Again(in *lcqp.Instance, whole *lcqp.Solution, g []float64, targets, rows [
 			held = append(held, i)
 		}
 	}
-	if len(held) > 0 {
-		var r integer.Result
-		if err := integer.Solve(context.Background(), part, held, integer.Settings{Solver: set, MaxTime: set.MaxTime}, &r); err != nil || r.Search != integer.Optimal {
+	for _, set := range sets {
+		if len(held) > 0 {
+			var r integer.Result
+			if err := integer.Solve(context.Background(), part, held, integer.Settings{Solver: set, MaxTime: set.MaxTime}, &r); err != nil {
+				return nil, err
+			}
+			if r.Search == integer.Optimal {
+				return r.Y, nil
+			}
+			continue
+		}
+		var r infer.Result
+		if err := infer.Solve(part, &warm, set, &r); err != nil {
 			return nil, err
 		}
-		return r.Y, nil
+		if r.Status.OK() {
+			return r.Y, nil
+		}
 	}
-	var r infer.Result
-	if err := infer.Solve(part, &warm, set, &r); err != nil || !r.Status.OK() {
-		return nil, err
-	}
-	return r.Y, nil
+	return nil, nil
 }

@@ -27,9 +27,9 @@ type Ablation struct {
 
 // Ablate infers a program again without each of its rules, and without the ground rules that have
 // outputs of each of its networks: as if the rules were deleted from the file. Every inference starts
-// from full, the solution of the program in, whose neural outputs are g. Targets, networks and
-// weights of the other rules stay as they are.
-func Ablate(m *model.Model, in *lcqp.Instance, full *infer.Result, g []float64, set infer.Settings) ([]Ablation, error) {
+// from full, the solution of the program in, whose neural outputs are g, and has the first of the
+// settings under which it ends well. Targets, networks and weights of the other rules stay as they are.
+func Ablate(m *model.Model, in *lcqp.Instance, full *infer.Result, g []float64, sets ...infer.Settings) ([]Ablation, error) {
 	p, all := in.Program(), make([]int32, in.Targets)
 	for i := range all {
 		all[i] = int32(i)
@@ -44,7 +44,7 @@ func Ablate(m *model.Model, in *lcqp.Instance, full *infer.Result, g []float64, 
 				keep = append(keep, int32(k))
 			}
 		}
-		y, err := mapstate.Again(in, &full.Solution, g, all, keep, nil, set)
+		y, err := mapstate.Again(in, &full.Solution, g, all, keep, nil, sets...)
 		if err == nil && y != nil {
 			a.Results, err = m.Evaluate(y, g)
 		}

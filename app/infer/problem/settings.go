@@ -90,6 +90,14 @@ func (p *Problem) Choice(s infer.Settings) (choice infer.Settings, small bool) {
 	return s, true
 }
 
+// Choices returns settings to try one after another: those of Choice, where it has some, and s.
+func (p *Problem) Choices(s infer.Settings) []infer.Settings {
+	if choice, small := p.Choice(s); small {
+		return []infer.Settings{choice, s}
+	}
+	return []infer.Settings{s}
+}
+
 // looseGap is the gap at which a method stops that is not exact: the model's, or the reference's of
 // methods that need its ε or stand for it, and 1e-7 of others. It is 0 for exact methods.
 func (in *Input) looseGap() float64 {
