@@ -235,6 +235,9 @@ type Layer struct {
 	Numbers map[string]float64 // of the other keys
 }
 
+// plainLayers are the kinds that have no number.
+var plainLayers = []string{"norm", "relu", "average", "attention"}
+
 // layerKeys are the further keys of a layer, by its kind.
 var layerKeys = map[string][]string{"conv": {"size", "stride", "padding"}, "pool": {"stride"}}
 
@@ -251,6 +254,9 @@ func (l *loader) stack(d *Network, n *node) {
 			continue
 		}
 		if item.kind != objectNode || len(item.keys) == 0 {
+		if slices.Contains(plainLayers, layer.Kind) {
+			panic(l.hint(item, `write "`+layer.Kind+`"`, "a layer %s has no number", layer.Kind))
+		}
 			panic(l.hint(item, `write "relu", or {"conv": 16}`, "a layer is %s", item.kind))
 		}
 		layer := Layer{Kind: item.keys[0].text, Numbers: map[string]float64{}}

@@ -141,6 +141,7 @@ func TestNetworkErrors(t *testing.T) {
 		{"P/2", `'model': 'sequential', 'features': 'mnist:test', 'layers': [3]`, `3:81: a layer is a number (write "relu", or {"conv": 16})`},
 		{"P/2", `'model': 'sequential', 'features': 'mnist:test', 'layers': [{'conv': 3, 'sise': 2}]`, `3:93: a layer conv has no "sise" (did you mean size?)`},
 		{"P/2", `'model': 'sequential', 'features': 'mnist:test', 'layers': [{'conv': 1.5}]`, `3:90: conv of a layer is 1.5, want a whole number`},
+		{"P/2", `'model': 'sequential', 'features': 'mnist:test', 'layers': [{'attention': 4}]`, `3:81: a layer attention has no number (write "attention")`},
 		{"P/2", `'model': 'sequential', 'features': 'mnist:test', 'layers': ['relu'], 'widths': [2]`, `3:100: widths beside a sequential, whose layers have all numbers (remove it)`},
 		{"P/2", mlp + `'categories': {}`, `3:77: categories are of columns of a source, and the features are a file (write "features": {"csv": "people.csv", "columns": ["id", "age", "colour"]})`},
 		{"P/2", `'model': 'mlp', 'features': {'csv': 'absent.csv'}`, `3:57: there is no data file absent.csv`},
