@@ -135,7 +135,7 @@ func TestNetworkErrors(t *testing.T) {
 		{"P/2", mlp + `'classes': 2, 'output': 'tanh'`, `3:87: output is "tanh" (possible are softmax, sigmoid)`},
 		{"P/2", `'share': 'Q', 'classes': 2`, `3:30: "Q" is no predicate with a network to share (name one that is declared before, and has a network of its own)`},
 		{"P/2", `'onnx': 'x.onnx', 'model': 'mlp'`, `3:48: model beside "onnx", which is the network (remove one of them)`},
-		{"P/2", `'onnx': 'x.onnx', 'dropout': 0.5`, `3:50: dropout is of the hidden layers, and there are no "layers" beside "onnx" ("layers": [] is one linear layer)`},
+		{"P/1", mlp + `'dropout': 0.5`, `3:74: dropout is of the hidden layers, and there are none (add their widths, "layers": [64], or remove it)`},
 		{"P/2", `'onnx': 'x.onnx'`, `3:29: there is no data file x.onnx`},
 		{"P/2", `'model': 'sequential', 'features': 'mnist:test'`, `3:20: a sequential has no "layers" (write "layers": [{"conv": 16}, "norm", "relu", "pool", "average"])`},
 		{"P/2", `'model': 'sequential', 'features': 'mnist:test', 'layers': [3]`, `3:81: a layer is a number (write "relu", or {"conv": 16})`},
