@@ -2,6 +2,8 @@ package nn
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"slices"
 
 	"gorgonia.org/gorgonia"
@@ -130,6 +132,9 @@ func (n *norm[T]) train(in [][]T, y []T) error {
 	m := T(n.cfg.Momentum)
 	unbias := T(float64(rows) / float64(rows-1))
 	for j := range n.channels {
+		if math.IsInf(float64(n.variance[j]), 1) {
+			return fmt.Errorf("%s: the variance of channel %d is beyond the numbers that the network computes with; scale its inputs", n.name, j)
+		}
 		n.runMean.Value[j] += m * (n.mean[j] - n.runMean.Value[j])
 		n.runVar.Value[j] += m * (unbias*n.variance[j] - n.runVar.Value[j])
 	}

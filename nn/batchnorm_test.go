@@ -105,3 +105,14 @@ func TestBatchNormRefuses(t *testing.T) {
 		t.Error("an evaluation graph could be differentiated")
 	}
 }
+
+// TestBatchNormBeyond: inputs ±1e20 are ±1 when they are normalised, but their variance of 1e40 is no
+// number of single precision, by which they would become 0.
+func TestBatchNormBeyond(t *testing.T) {
+	net, err := New([]int{2}, func(b *Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+		return b.BatchNorm("bn", x, BatchNorm{})
+	}, rand.New(rand.NewPCG(1, 2)))
+	require.NoError(t, err)
+	g := forwardGraph(t, net, 4, true)
+	assert.ErrorContains(t, g.Run([]float32{1, 1e20, 2, -1e20, 3, 1e20, 4, -1e20}), "bn: the variance of channel 1 is beyond")
+}

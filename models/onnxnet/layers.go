@@ -224,7 +224,7 @@ func gemm[T nn.Float](c *context[T]) {
 			t.Shape, t.Data = []int{out, in}, data
 			c.part.turned[t.Name] = true
 		}
-		if x.shape[1] == in && product(bt.shape) == out && bt.shape[len(bt.shape)-1] == out {
+		if x.shape[1] == in && len(bt.shape) > 0 && product(bt.shape) == out && bt.shape[len(bt.shape)-1] == out {
 			b := c.given(bt)
 			b.Shape = []int{out}
 			c.b.Given(map[string]nn.Tensor[T]{c.n.out[0] + ".weight": t, c.n.out[0] + ".bias": b})

@@ -27,6 +27,9 @@ func TestClassifiers(t *testing.T) {
 		{"LOGISTIC", "L2", []float64{.89561898, .39647913, .20167023}, false, "the numbers of the Normalizer at the end are read as logits, as they are"},
 		{"SOFTMAX", "L1", []float64{.9883039, .0085505042, .0031455546}, true, "the probabilities of the Normalizer at the end are read as logits by their logarithms"},
 		{"BAYES", "", []float64{.9883039, .0085505042, .0031455546}, true, "the probabilities of the Exp at the end are read as logits by their logarithms"},
+		{"RESHAPED", "", []float64{.9883039, .0085505042, .0031455546}, true, "the probabilities of the Exp at the end are read as logits by their logarithms"},
+		{"ONE VS REST", "", chances, true, "the probabilities of the Div at the end are read as logits by their logarithms"},
+		{"HUBER", "", []float64{8. / 11, 3. / 11, 0}, true, "the probabilities of the Div at the end are read as logits by their logarithms"},
 		{"SGD", "", chances, true, "the probabilities of the Div at the end are read as logits by their logarithms"},
 	} {
 		coefficients, intercepts := []float32{1, -2, .5, 1, -1, 0}, []float32{.5, -.25, .75}
@@ -42,6 +45,19 @@ func TestClassifiers(t *testing.T) {
 		case c.post == "BAYES":
 			weights = []*tensor{{name: "w", shape: []int{2, 3}, kind: kindFloat, floats: []float32{1, .5, -1, -2, 1, 0}}, {name: "b", shape: []int{3}, kind: kindFloat, floats: intercepts}}
 			nodes = []*node{of("MatMul", "m", []string{"x", "w"}), of("Add", "s", []string{"m", "b"}), of("ReduceLogSumExp", "r", []string{"s"}, "axes", []int{1}), of("Sub", "d", []string{"s", "r"}), of("Exp", "y", []string{"d"})}
+		case c.post == "RESHAPED": // as naive Bayes of scikit-learn has it
+			weights = []*tensor{{name: "w", shape: []int{2, 3}, kind: kindFloat, floats: []float32{1, .5, -1, -2, 1, 0}}, {name: "b", shape: []int{3}, kind: kindFloat, floats: intercepts}, list("column", -1, 1)}
+			nodes = []*node{of("MatMul", "m", []string{"x", "w"}), of("Add", "s", []string{"m", "b"}), of("ReduceLogSumExp", "r", []string{"s"}, "axes", []int{1}, "keepdims", 0),
+				of("Reshape", "t", []string{"r", "column"}), of("Sub", "d", []string{"s", "t"}), of("Exp", "y", []string{"d"})}
+		case c.post == "ONE VS REST": // chances of each class beside one another, by their sum
+			weights = []*tensor{list("0", 0), list("1", 1), list("3", 3)}
+			classifier.attributes["post_transform"].S = []byte("LOGISTIC")
+			nodes = append(nodes, of("Slice", "p", []string{"y", "0", "1", "1"}), of("Slice", "q", []string{"y", "1", "3", "1"}), of("Concat", "c", []string{"p", "q"}, "axis", 1),
+				of("ReduceSum", "r", []string{"c", "1"}), of("Div", "z", []string{"c", "r"}))
+		case c.post == "HUBER": // (1 + z cut to -1 and 1) / 2, by the sum
+			weights = []*tensor{number("-1", -1), number("1", 1), number("2", 2), list("a", 1)}
+			classifier.attributes["post_transform"].S = []byte("NONE")
+			nodes = append(nodes, of("Clip", "k", []string{"y", "-1", "1"}), of("Add", "o", []string{"k", "1"}), of("Div", "p", []string{"o", "2"}), of("ReduceSum", "r", []string{"p", "a"}), of("Div", "z", []string{"p", "r"}))
 		case c.post == "SGD": // 1 / (1 + exp -z), by the sum; a row of zeros is taken for one of ones
 			weights = []*tensor{{name: "w", shape: []int{2, 3}, kind: kindFloat, floats: []float32{1, .5, -1, -2, 1, 0}}, {name: "b", shape: []int{3}, kind: kindFloat, floats: intercepts},
 				number("-1", -1), number("1", 1), number("3", 3), list("a", 1)}

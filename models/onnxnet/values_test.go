@@ -97,6 +97,7 @@ func TestValuesByHand(t *testing.T) {
 		"x by a number":   {[]*tensor{number("k", 2)}, []*node{of("Div", "y", []string{"x", "k"})}, []float64{-4, 8}, []float64{-2, 4}},
 		"a product without a factor, and half the summand":   {[]*tensor{w, b}, []*node{of("Gemm", "y", []string{"x", "w", "b"}, "beta", .5)}, []float64{1, 10}, []float64{36, 52}},
 		"twice a product, and the summand":                   {[]*tensor{w, b}, []*node{of("Gemm", "y", []string{"x", "w", "b"}, "alpha", 2.0)}, []float64{1, 10}, []float64{72, 104}},
+		"a product and a summand without axes":               {[]*tensor{floats("c", []int{2, 1}, 1, 3), floats("b", []int{}, 10)}, []*node{of("Gemm", "y", []string{"x", "c", "b"})}, []float64{1, 10}, []float64{41}},
 		"the axes of a matrix in reverse":                    {[]*tensor{floats("m", []int{3, 2}, 1, 2, 3, 4, 5, 6)}, []*node{of("Transpose", "t", []string{"m"}), of("MatMul", "y", []string{"x", "t"})}, []float64{1, 10}, []float64{21, 43, 65}},
 		"the difference of whole numbers, and of known ones": {[]*tensor{list("i", 2, 7), list("j", 5, 4)}, []*node{of("Cast", "n", []string{"x"}, "to", kindInt64), of("Sub", "k", []string{"i", "j"}), of("Sub", "d", []string{"n", "k"}), of("Cast", "y", []string{"d"}, "to", kindFloat)}, []float64{1, 10}, []float64{4, 7}},
 		"a row of zeros by its norm":                         {nil, []*node{of("ml.Normalizer", "y", []string{"x"}, "norm", "L2")}, []float64{0, 0}, []float64{0, 0}},

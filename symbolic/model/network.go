@@ -110,10 +110,7 @@ func (l *loader) networkKind(p *Predicate, d *Network, n *node) {
 	share := n.get("share")
 	if file := n.get("onnx"); file != nil && share == nil {
 		l.refuse(n, []string{"model", "widths"}, "remove one of them", `%s beside "onnx", which is the network`)
-		if d.Head = n.get("layers") != nil; !d.Head && n.get("dropout") != nil {
-			panic(l.hint(n.get("dropout"), `"layers": [] is one linear layer`, `dropout is of the hidden layers, and there are no "layers" beside "onnx"`))
-		}
-		d.Model = "onnx"
+		d.Model, d.Head = "onnx", n.get("layers") != nil
 		l.networkPath(n, "onnx", &d.ONNX)
 		return
 	}
@@ -238,6 +235,9 @@ type Layer struct {
 // layerKeys are the further keys of a layer, by its kind.
 var layerKeys = map[string][]string{"conv": {"size", "stride", "padding"}, "pool": {"stride"}}
 
+// plainLayers are the kinds that have no number.
+var plainLayers = []string{"norm", "relu", "average", "attention"}
+
 // stack reads the layers of a sequential.
 func (l *loader) stack(d *Network, n *node) {
 	layers := l.child(n, "layers", listNode)
@@ -254,6 +254,9 @@ func (l *loader) stack(d *Network, n *node) {
 			panic(l.hint(item, `write "relu", or {"conv": 16}`, "a layer is %s", item.kind))
 		}
 		layer := Layer{Kind: item.keys[0].text, Numbers: map[string]float64{}}
+		if slices.Contains(plainLayers, layer.Kind) {
+			panic(l.hint(item, `write "`+layer.Kind+`"`, "a layer %s has no number", layer.Kind))
+		}
 		l.only(item, "a layer "+layer.Kind, append([]string{layer.Kind}, layerKeys[layer.Kind]...)...)
 		for k := range item.keys {
 			key, v := item.keys[k].text, &item.items[k]
@@ -290,6 +293,9 @@ func (l *loader) networkSizes(_ *Predicate, d *Network, n *node) {
 		var err error
 		if d.Dropout, err = parseNumber(v.text); err != nil || !(d.Dropout >= 0 && d.Dropout < 1) {
 			panic(l.errorf(v, "dropout is %s, want a number in [0, 1)", facts.Show(v.text)))
+		}
+		if own := []string{"onnx", "mlp", "resnet18", "lenet"}; d.Dropout > 0 && len(d.Layers) == 0 && slices.Contains(own, d.Model) {
+			panic(l.hint(v, `add their widths, "layers": [64], or remove it`, `dropout is of the hidden layers, and there are none`))
 		}
 	}
 }
