@@ -78,7 +78,7 @@ func Trial(ctx context.Context, cfg config.Config, model learning.Model, note fu
 		return err
 	}
 	t.batch = cfg.Batches(examples, 0)[0][:cfg.Training.Pass()]
-	t.step.Temperature = max(cfg.Neural.TemperatureStart, cfg.Neural.TemperatureMin)
+	t.step.Temperature = temperature(&cfg).At(0)
 	parameters := 0
 	for _, p := range model.Neural().Params() {
 		parameters += len(p.Value)
