@@ -59,6 +59,7 @@ func (m shared) Gradient(step learning.Step, examples []int) (learning.Work, err
 	w, err := m.toy.Gradient(step, examples)
 	w.WorstGap, w.WorstViolation = []float64{.5, .75, .25}[step.Shard], []float64{.125, .0625, 0}[step.Shard]
 	w.MeanGap, w.Solves = []float64{.25, .5, 0}[step.Shard], []int{1, 2, 1}[step.Shard]
+	w.DrawSpread = []float64{1, 2, 6}[step.Shard]
 	return w, err
 }
 
@@ -69,7 +70,7 @@ func TestCertificatesOfShards(t *testing.T) {
 	r := &run{cfg: &cfg, model: shared{newToy(1)}, comm: collective.Local(1)[0]}
 	require.NoError(t, r.share())
 	w, _, err := r.sums.gradient(learning.Step{}, learning.All(cfg.Training.Batch), requests{})
-	if err != nil || w.Solves != 4 || w.WorstGap != .75 || w.WorstViolation != .125 || w.MeanGap != (.25+2*.5)/4 {
+	if err != nil || w.Solves != 4 || w.WorstGap != .75 || w.WorstViolation != .125 || w.MeanGap != (.25+2*.5)/4 || w.DrawSpread != 3 {
 		t.Errorf("%+v, %v", w, err)
 	}
 }

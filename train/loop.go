@@ -193,7 +193,7 @@ func (r *run) prepare(o checkpoint.Options) error {
 	if e := cfg.Training.Epochs * r.perEpoch; e > 0 && (r.total == 0 || e < r.total) {
 		r.total = e
 	}
-	r.temp = optim.ExpDecay{Base: cmp.Or(cfg.Neural.TemperatureStart, 1), Min: cfg.Neural.TemperatureMin, Rate: cfg.Neural.TemperatureDecay}
+	r.temp = temperature(cfg)
 	var err error
 	if r.learn, err = newLearner(cfg, r.model, r.perEpoch, r.total); err != nil {
 		return err
@@ -215,6 +215,12 @@ func (r *run) prepare(o checkpoint.Options) error {
 		return config.Usage("training.fresh-test", "the task has no fresh test examples at this size; leave it out")
 	}
 	return r.load()
+}
+
+// temperature is that of the softmax in training, by epoch.
+func temperature(cfg *config.Config) optim.Schedule {
+	n := &cfg.Neural
+	return optim.ExpDecay{Base: cmp.Or(n.TemperatureStart, 1), Min: n.TemperatureMin, Rate: n.TemperatureDecay}
 }
 
 // load restores the newest good checkpoint if the run is to resume.

@@ -165,10 +165,10 @@ func (s *sums) keep(k int) {
 // note puts the figures of the pass of a shard aside.
 func (s *sums) note(shard int, w *learning.Work, ask requests) {
 	flag := map[bool]float64{true: 1}
-	f := []float64{w.Loss, float64(w.Solves), float64(w.Unsolved), flag[ask.stop], flag[ask.save], flag[ask.late], flag[w.Terms != nil], w.MeanGap * float64(w.Solves)}
+	f := []float64{w.Loss, float64(w.Solves), float64(w.Unsolved), flag[ask.stop], flag[ask.save], flag[ask.late], flag[w.Terms != nil], w.MeanGap * float64(w.Solves), w.DrawSpread}
 	// The largest value is no sum: each shard has its own places.
-	worst := make([]float64, 3*s.parts.N())
-	copy(worst[3*shard:], []float64{w.WorstGap, w.WorstViolation, w.DrawSpread})
+	worst := make([]float64, 2*s.parts.N())
+	copy(worst[2*shard:], []float64{w.WorstGap, w.WorstViolation})
 	var t bilevel.Terms
 	if w.Terms != nil {
 		t = *w.Terms
@@ -181,12 +181,12 @@ func (s *sums) result(w learning.Work) (learning.Work, requests, error) {
 	f := s.figures[0]
 	w.Loss, w.Solves, w.Unsolved = s.factor*f[0], int(f[1]), int(f[2])
 	agreed, hasTerms := requests{f[3] > 0, f[4] > 0, f[5] > 0}, f[6] > 0
-	w.MeanGap = learning.Finite(f[7] / float64(max(w.Solves, 1)))
+	w.MeanGap, w.DrawSpread = learning.Finite(f[7]/float64(max(w.Solves, 1))), learning.Finite(f[8]/float64(s.parts.N()))
 	for range s.parts.N() {
-		w.WorstGap, w.WorstViolation, w.DrawSpread = max(w.WorstGap, f[8]), max(w.WorstViolation, f[9]), max(w.DrawSpread, f[10])
-		f = f[3:]
+		w.WorstGap, w.WorstViolation = max(w.WorstGap, f[9]), max(w.WorstViolation, f[10])
+		f = f[2:]
 	}
-	t, f := bilevel.TermsOf(f[8:])
+	t, f := bilevel.TermsOf(f[9:])
 	if hasTerms {
 		w.Terms = &t
 	}

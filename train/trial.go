@@ -39,13 +39,17 @@ func (e *TrialError) Error() string {
 
 // ForTrial returns the configuration with which a model is opened for Trial: the settings of a run
 // without augmentation, weight decay, averages or a schedule, and with solves that are checked and so
-// exact that differences of the loss mean something.
+// exact that differences of the loss mean something. Constraints have a slack and a multiplier: they are met
+// with equality at the start, where the penalty alone has no gradient, or a kink.
 func ForTrial(cfg config.Config) config.Config {
 	n := &cfg.Neural
 	n.Augment, n.WeightDecay, n.Average, n.Schedule, n.Warmup = "none", 0, 0, "constant", 0
 	cfg.Symbolic.Gap, cfg.Symbolic.Check, cfg.Symbolic.After = min(cfg.Symbolic.Gap, 1e-9), true, 0
 	if cfg.Loss == string(bilevel.LossAnswer) {
 		cfg.Bilevel.Nudge = 1e-4 // the derivative is exact as it goes to 0
+	}
+	if bilevel.LossName(cfg.Loss).Bilevel() {
+		cfg.Bilevel.Slack, cfg.Bilevel.InitialMultiplier = bilevel.SlackExact, max(cfg.Bilevel.InitialMultiplier, 1)
 	}
 	return cfg
 }
@@ -78,7 +82,7 @@ func Trial(ctx context.Context, cfg config.Config, model learning.Model, note fu
 		return err
 	}
 	t.batch = cfg.Batches(examples, 0)[0][:cfg.Training.Pass()]
-	t.step.Temperature = max(cfg.Neural.TemperatureStart, cfg.Neural.TemperatureMin)
+	t.step.Temperature = temperature(&cfg).At(0)
 	parameters := 0
 	for _, p := range model.Neural().Params() {
 		parameters += len(p.Value)
@@ -183,7 +187,7 @@ func (t *trial) networks() error {
 					part[j] = g
 				}
 			}
-			if err := t.along(&p, part, math.Abs(here)); err != nil && worst == nil {
+			if err := t.along(&p, part, max(math.Abs(here), own/10)); err != nil && worst == nil {
 				worst = err
 			}
 		}
@@ -200,8 +204,8 @@ func (t *trial) networks() error {
 }
 
 // along compares the derivative of the loss along a part of the gradient of an array with differences.
-// A move by 1/256 of them changes the loss, which is here in place, by a thousandth of it, or where
-// the loss bends by an eighth or a 32nd of that.
+// A move by 1/256 of them changes the loss by a thousandth of here, or where the loss bends by an eighth
+// or a 32nd of that.
 func (t *trial) along(p *optim.Param, part []float32, here float64) error {
 	square := 0.0
 	for _, g := range part {

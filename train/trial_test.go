@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -124,4 +125,25 @@ func (m *wrongRules) Gradient(s learning.Step, batch []int) (learning.Work, erro
 	work, err := m.quadratic.Gradient(s, batch)
 	m.dw[0], m.dw[1] = m.dw[1], m.dw[0]
 	return work, err
+}
+
+// TestTrialBegins: the first temperature is that of a run, where 0 stands for 1.
+func TestTrialBegins(t *testing.T) {
+	for start, want := range map[float64]float64{0: 1, 0.3: 0.5, 2: 2} {
+		c, m := toyConfig(), &warmth{toy: newToy(1)}
+		c.Neural.TemperatureStart, c.Neural.TemperatureMin, c.Symbolic.FreezeRules = start, 0.5, true
+		_ = Trial(context.Background(), ForTrial(c), m, func(string) {}) // the toy is not learned
+		assert.Equal(t, want, m.first, "temperature-start = %v", start)
+	}
+}
+
+// warmth is a toy that keeps the temperature of the first step.
+type warmth struct {
+	*toy
+	first float64
+}
+
+func (m *warmth) Gradient(s learning.Step, batch []int) (learning.Work, error) {
+	m.first = cmp.Or(m.first, s.Temperature)
+	return m.toy.Gradient(s, batch)
 }

@@ -451,6 +451,13 @@ func TestCheckTraining(t *testing.T) {
 	assert.Contains(t, b.String(), "420 numbers of networks in 4 arrays, 3 rule weights")
 	assert.Contains(t, b.String(), "one batch  its loss falls from")
 	assert.NoDirExists(t, o.dir)
+
+	// The bilevel losses begin where their constraints are met with equality.
+	o = halves(t, "neural-films/model.json", "-check-training", "-loss", "mse", "-batch", "20", "-set", "bilevel.energy-coefficient=0", "-set", "options.label-weight=0")
+	b.Reset()
+	require.NoError(t, o.mode()(&b, o))
+	assert.Contains(t, b.String(), "networks   the gradient is that of differences")
+	assert.Contains(t, b.String(), "rules      the gradient is that of differences")
 	for _, other := range []string{"-eval", "-resume", "-predict=x.png", "-export=net.onnx", "-cpuprofile=x"} {
 		_, err := parse([]learning.Task{toy{"a"}}, []string{"-check-training", other}, io.Discard)
 		assert.ErrorContains(t, err, "-check-training", other)

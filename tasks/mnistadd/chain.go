@@ -97,7 +97,7 @@ func (l *chainLoss) Satisfaction(out []float64) bool {
 // addition returns the places of the columns in the program.
 func (s *Symbolic) addition() chain.Addition {
 	return chain.Addition{
-		Program: s.Template.Program(), Digits: s.Digits, Carries: s.carries, Labels: s.labels, WholeSum: s.sums != nil,
+		Program: s.Template.Program(), Digits: s.Digits, Carries: s.carries, Places: s.places, Labels: s.labels, WholeSum: s.sums != nil,
 	}
 }
 

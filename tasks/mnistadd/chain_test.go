@@ -18,11 +18,20 @@ import (
 )
 
 // The energies of the columns sum up to that of the whole addition, for any digits,
-// labels and carries, right or wrong: one path of carries at a time.
+// labels and carries, right or wrong: one path of carries at a time. Rules of a person may be about labels alone.
 func TestLinksSumUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
-	for _, digits := range []int{1, 2, 3, 5} {
-		s, err := NewSymbolic(digits, "")
+	for digits, more := range map[int]string{
+		1: "0.5: !ImageSum(A, B, Z)", 2: "0.5: !ImageSum(A, B, C, D, Z)", 3: "",
+		5: "0.5: !SumPlace(P, Z) ^2\n1: Column(A, B, P, L) & Carry(L, W) -> SumPlace(P, W)",
+	} {
+		rules := ""
+		if more != "" {
+			rules = filepath.Join(t.TempDir(), "more.psl")
+			own := [][]byte{1: add1Rules, 2: add2Rules, 5: addNRules}[digits]
+			require.NoError(t, os.WriteFile(rules, []byte(string(own)+"\n"+more+"\n"), 0o644))
+		}
+		s, err := NewSymbolic(digits, rules)
 		require.NoError(t, err)
 		p := s.Template.Program()
 		var sum mnist.Sum // the links are those of all sums, whose tables they keep
@@ -139,6 +148,8 @@ func TestChainAndLikelihood(t *testing.T) {
 func TestLinksRefuse(t *testing.T) {
 	for name, more := range map[string]string{
 		"carries of two columns":       "1: Column(A, B, P, L) & Column(C, D, L, M) & Carry(P, W) -> Carry(M, W)",
+		"labels of two columns":        "1: Column(A, B, P, L) & SumPlace(P, Z) -> SumPlace(L, Z)",
+		"a digit and another's label":  "1: Column(A, B, P, L) & Neural(A, X) -> SumPlace(L, X)",
 		"a constraint on outputs":      "Column(A, B, P, L) & Neural(A, X) & Neural(B, X) -> SumPlace(P, X) .",
 		"a constraint on a carry":      "0 * Units(A, B, P) + Carry(P, '1') <= 0.5 .",
 		"a constraint on two carries":  "0 * Column(A, B, P, L) + Carry(P, '1') <= Carry(L, '1') .",

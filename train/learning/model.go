@@ -242,7 +242,7 @@ type Work struct {
 	// a hard rule.
 	WorstGap, MeanGap, WorstViolation float64
 	// DrawSpread is the standard deviation of V over the draws of an example, the mean over the
-	// batch, or over that shard of it that has the largest.
+	// batch.
 	DrawSpread float64
 }
 

@@ -31,10 +31,15 @@ func (p *part) primary() (*model.Evaluation, error) {
 	return first, nil
 }
 
-// measurable reports whether there are true values to judge the model by.
+// measurable reports whether there are true values to judge the model by, of which a category needs 1.
 func (p *part) measurable() bool {
 	e, err := p.primary()
-	return err == nil && len(p.Sample(e.Predicate, make([]float64, p.Data.Targets()), make([]float64, p.Data.DeepAtoms())).Labelled) > 0
+	if err != nil {
+		return false
+	}
+	s := p.Sample(e.Predicate, make([]float64, p.Data.Targets()), make([]float64, p.Data.DeepAtoms()))
+	r, err := e.Evaluate(s)
+	return err == nil && r.Count > 0 && len(s.Labelled) > 0
 }
 
 // neural reports whether the values of a predicate are the outputs of a network.

@@ -423,3 +423,21 @@ func TestLearnsFromOutputsAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingToMeasure: true values between 0 and 1, of which none makes a category right or wrong, validate
+// nothing. The run would end with an error after its first step.
+func TestNothingToMeasure(t *testing.T) {
+	between := strings.Replace(tiny, `"infer": [["a", 0], ["b", 0], ["c", 1]]}`, `"validation": [["a", 0, 0.7], ["a", 1, 0.3]], "infer": [["a", 0], ["b", 0], ["c", 1]]}`, 1)
+	m, err := Open(small(t, write(t, between, tinyFiles), "energy"), "")
+	require.NoError(t, err)
+	score, err := m.Evaluate(learning.ValidPart)
+	require.NoError(t, err)
+	assert.Equal(t, 1, score.Examples, "the partition learn in its place")
+
+	between = strings.Replace(between, `"learn": [["a", 0, 1], ["a", 1, 0]]`, `"learn": [["a", 0, 0.9], ["a", 1, 0.1]]`, 1)
+	c := small(t, write(t, between, tinyFiles), "energy")
+	m, err = Open(c, "")
+	require.NoError(t, err)
+	_, err = train.Run(t.Context(), c, m, train.Options{Dir: t.TempDir()})
+	assert.ErrorContains(t, err, "the part valid has no examples with true values")
+}

@@ -26,7 +26,8 @@ type Link struct {
 type Table struct {
 	Phi []float64
 
-	psi         []float64 // e^(−w·Φ/T)
+	psi         []float64 // e^(−(w·Φ − low)/T)
+	low         float64   // the least w·Φ
 	w           []float64 // of psi
 	temperature float64
 }
@@ -199,12 +200,15 @@ func (t *Table) weigh(w []float64, temperature float64) {
 	if t.psi == nil {
 		t.psi = make([]float64, len(t.Phi)/len(w))
 	}
-	t.w, t.temperature = append(t.w[:0], w...), temperature
+	t.w, t.temperature, t.low = append(t.w[:0], w...), temperature, math.Inf(1)
 	for k := range t.psi {
 		e := 0.0
 		for r, phi := range t.Phi[k*len(w) : (k+1)*len(w)] {
 			e += w[r] * phi
 		}
-		t.psi[k] = math.Exp(-e / temperature)
+		t.psi[k], t.low = e, min(t.low, e)
+	}
+	for k, e := range t.psi {
+		t.psi[k] = math.Exp(-(e - t.low) / temperature)
 	}
 }

@@ -216,3 +216,25 @@ func uniform(rng *rand.Rand, n int, lo, hi float64) []float64 {
 	}
 	return x
 }
+
+// What a link costs whatever its states are is added to F, also where e^(−w·Φ/T) is below the least number.
+func TestConstants(t *testing.T) {
+	rng := rand.New(rand.NewPCG(86, 1))
+	phi := uniform(rng, 2*3, 0, 1)
+	free := func(more float64) (f float64, dg []float64) {
+		table := &Table{Phi: slices.Clone(phi)}
+		for k := range table.Phi {
+			table.Phi[k] += more
+		}
+		link := Link{Variables: [][]int{{0, 1}}, Table: func(int) (*Table, error) { return table, nil }}
+		c, err := single([]Link{link}, []int{1, 1}, 3, 1, 2, 0.01)
+		require.NoError(t, err)
+		require.NoError(t, c.Load([]int{0}))
+		require.NoError(t, c.Evaluate([]float64{0.2, 0.3, 0.5}, []float64{0.4, 0.6}))
+		return c.Values()[0], c.dg
+	}
+	f, dg := free(0)
+	much, same := free(1000)
+	assert.InDelta(t, f+1000, much, 1e-9)
+	assert.InDeltaSlice(t, dg, same, 1e-9)
+}

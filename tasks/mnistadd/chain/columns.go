@@ -16,6 +16,8 @@ type Addition struct {
 	// Carries are the targets of the carry w out of column p, by p (from the ones up)
 	// and w.
 	Carries [][]int
+	// Places are the targets of the digit z of the sum at place p, by p and z; not read with WholeSum.
+	Places [][]int
 	// Labels returns the targets with the labels of a sum, given its Digits+1 digits from the
 	// ones up, and 0 for the others. The caller may overwrite the slice.
 	Labels func(sum []int) ([]float64, error)
@@ -71,15 +73,18 @@ func (a *Addition) outputs(p int) [][]int {
 	return out
 }
 
-// columnRows lists the potentials of each column: the potentials of its digits, and the
-// potentials of its carry alone, perhaps with the carry before it.
+// columnRows lists the potentials of each column: the potentials of its digits, the
+// potentials of its carry alone, perhaps with the carry before it, and those of its labels alone.
 func (a *Addition) columnRows() ([][]int, error) {
-	p, carry := a.Program, a.columnOfCarry()
+	p, carry, label := a.Program, columnsOf(a.Carries, a.Digits), map[int32]int{}
+	if !a.WholeSum {
+		label = columnsOf(a.Places, a.Digits)
+	}
 	rows := make([][]int, a.Digits)
 	for k := range p.Potentials.Len() {
 		deep, _ := p.Potentials.DeepRow(k)
 		targets, _ := p.Potentials.Row(k)
-		at, first := -1, a.Digits // the column, the first it is about
+		at, first, digit := -1, a.Digits, -1 // the column, the first it is about, that of its labels
 		single := true
 		for _, j := range deep {
 			c := a.Digits - 1 - int(j)/10%a.Digits
@@ -90,12 +95,16 @@ func (a *Addition) columnRows() ([][]int, error) {
 			if c, ok := carry[i]; ok {
 				single = single && (c <= at || len(deep) == 0)
 				at, first = max(at, c), min(first, c)
+			} else if c, ok := label[i]; ok {
+				single = single && (digit < 0 || digit == c)
+				digit = c
 			}
 		}
-		if at < 0 {
-			continue // of labels alone
+		if len(deep) == 0 {
+			at = max(at, digit, 0)
+			first = min(first, at)
 		}
-		if !single || at-first > 1 {
+		if !single || at-first > 1 || digit >= 0 && digit != at {
 			return nil, &RuleError{p.Rules[p.PotentialRule[k]].Text}
 		}
 		rows[at] = append(rows[at], k)
@@ -107,7 +116,7 @@ func (a *Addition) columnRows() ([][]int, error) {
 // on neural outputs, and on carries beyond the labels, but that one of the two values
 // of a carry is the right one.
 func (a *Addition) checkConstraints() error {
-	p, carry := a.Program, a.columnOfCarry()
+	p, carry := a.Program, columnsOf(a.Carries, a.Digits)
 	for k := range p.Constraints.Len() {
 		deep, _ := p.Constraints.DeepRow(k)
 		bad := len(deep) > 0
@@ -131,15 +140,16 @@ func (a *Addition) checkConstraints() error {
 	return nil
 }
 
-// columnOfCarry is the column a carry atom goes out of, by target.
-func (a *Addition) columnOfCarry() map[int32]int {
-	carry := make(map[int32]int)
-	for p, pair := range a.Carries {
-		for _, i := range pair {
-			carry[int32(i)] = p
+// columnsOf is the column of each target, given the targets of the places of a number: the one that a carry
+// goes out of, or that has a digit of the sum, whose leading one the last column has too.
+func columnsOf(places [][]int, digits int) map[int32]int {
+	column := make(map[int32]int)
+	for p, targets := range places {
+		for _, i := range targets {
+			column[int32(i)] = min(p, digits-1)
 		}
 	}
-	return carry
+	return column
 }
 
 // column is one column of all additions.

@@ -55,7 +55,7 @@ func (c *Chain) forward(i int, g []float64) float64 {
 				after[b] += v * m[a*len(after)+b]
 			}
 		}
-		log += math.Log(scaleDown(after))
+		log += math.Log(scaleDown(after)) - c.tables[i][l].low/c.temperature
 		m, at, before = m[s.pairs(l):], at+len(after), after
 	}
 	total := 0.0
