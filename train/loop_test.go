@@ -24,7 +24,7 @@ import (
 
 // watch records what an observer sees.
 type watch struct {
-	nobody
+	Nobody
 	notes []string
 	steps []int
 	fates []Fate

@@ -33,11 +33,11 @@ const (
 	Looked
 )
 
-// nobody is the Observer of a run nobody watches.
-type nobody struct{}
+// Nobody is the Observer of a run that nobody watches. Observers that heed a few events embed it.
+type Nobody struct{}
 
-func (nobody) Start(Plan)                     {}
-func (nobody) Step(int, record.Metric)        {}
-func (nobody) Valid(int, record.Metric, Fate) {}
-func (nobody) Note(string)                    {}
-func (nobody) Done()                          {}
+func (Nobody) Start(Plan)                     {}
+func (Nobody) Step(int, record.Metric)        {}
+func (Nobody) Valid(int, record.Metric, Fate) {}
+func (Nobody) Note(string)                    {}
+func (Nobody) Done()                          {}

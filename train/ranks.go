@@ -22,7 +22,7 @@ func newRun(cfg *config.Config, model learning.Model, opt Options) *run {
 		r.comm = collective.Local(1)[0]
 	}
 	if r.obs == nil || !r.leads() {
-		r.obs = nobody{}
+		r.obs = Nobody{}
 	}
 	if !r.leads() {
 		r.opt.Report = nil

@@ -89,6 +89,11 @@ func PrintJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
+// Several defines a flag that may be given several times; its texts are appended to a list.
+func Several(f *flag.FlagSet, to *[]string, name, usage string) {
+	f.Func(name, usage, func(text string) error { *to = append(*to, text); return nil })
+}
+
 // Parse reads args into the flags of f, whose name is the name of the command, and returns the
 // names of the flags that were given. -h writes the usage line and the flags to w and returns
 // flag.ErrHelp. Every command also has -version, which prints one line to standard output and

@@ -11,10 +11,7 @@ import (
 // ablated is an entry of ablation in the output of -json. Network or Place and Rule are given;
 // Metrics is left out where the inference did not end in time.
 type ablated struct {
-	Place   string  `json:"place,omitempty"`
-	Rule    string  `json:"rule,omitempty"`
-	Network string  `json:"network,omitempty"`
-	Ground  int     `json:"ground"`
+	modelfile.Ablation
 	Metrics metrics `json:"metrics,omitempty"`
 }
 
@@ -53,7 +50,7 @@ func (r *report) ablate(c *command) error {
 // ablatedOf makes the entries of -json.
 func ablatedOf(list []modelfile.Ablation) (out []ablated) {
 	for _, a := range list {
-		entry := ablated{Place: a.Place, Rule: a.Rule, Network: a.Network, Ground: a.Ground}
+		entry := ablated{Ablation: a}
 		if a.Results != nil {
 			entry.Metrics = byName(a.Results)
 		}

@@ -176,7 +176,7 @@ func (c *command) follow(l *learned, m *modelfile.Rules) error {
 	defer os.RemoveAll(dir) //nolint:errcheck // what is left is in the folder for such things
 	var steps atomic.Int64
 	c.Progress.Start("learning by "+l.config.Loss, func() string { return fmt.Sprintf("step %d", steps.Load()) })
-	l.result, err = train.Run(c.Stop.Ctx, l.config, m, train.Options{Dir: dir, Observer: &learningWatch{c.Stop, &steps}})
+	l.result, err = train.Run(c.Stop.Ctx, l.config, m, train.Options{Dir: dir, Observer: &learningWatch{stop: c.Stop, steps: &steps}})
 	l.weights = slices.Clone(m.Weights())
 	switch {
 	case errors.Is(err, train.ErrInterrupted):
@@ -204,15 +204,12 @@ func (c *command) follow(l *learned, m *modelfile.Rules) error {
 
 // learningWatch observes a run.
 type learningWatch struct {
+	train.Nobody
 	stop  *watch.Stopper
 	steps *atomic.Int64
 }
 
-func (*learningWatch) Start(train.Plan)                     {}
-func (*learningWatch) Note(string)                          {}
-func (*learningWatch) Valid(int, record.Metric, train.Fate) {}
-func (*learningWatch) Done()                                {}
-func (o *learningWatch) Step(step int, _ record.Metric)     { o.stop.Hold(); o.steps.Store(int64(step)) }
+func (o *learningWatch) Step(step int, _ record.Metric) { o.stop.Hold(); o.steps.Store(int64(step)) }
 
 // ratedAlike is the difference between two scores up to which they count as equal: solvers that end
 // within their tolerances differ by less.

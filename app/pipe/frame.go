@@ -82,11 +82,6 @@ func writeFrame(w *bufio.Writer, k kind, body []byte) error {
 	return w.Flush()
 }
 
-// errorBody returns the body of a frame of the kind error.
-func errorBody(code int, text string) []byte {
-	return append(binary.LittleEndian.AppendUint32(nil, uint32(code)), text...)
-}
-
 // appendFloats appends numbers to a body.
 func appendFloats(body []byte, x []float64) []byte {
 	for _, v := range x {
@@ -141,7 +136,7 @@ func Serve(r io.Reader, w io.Writer) int {
 			greeted = greeted || err == nil
 		}
 		if err != nil {
-			k, reply = errorKind, errorBody(exitCode(err), err.Error())
+			k, reply = errorKind, append(binary.LittleEndian.AppendUint32(nil, uint32(exitCode(err))), err.Error()...)
 		}
 		if writeFrame(out, k, reply) != nil {
 			return exit.OK // nobody reads

@@ -79,17 +79,12 @@ func Load(dir string) (*Run, error) {
 	if r.Shown, err = decode[learning.Shown](filepath.Join(dir, record.ShownFile)); err != nil {
 		return nil, err
 	}
-	steps, err := filepath.Glob(filepath.Join(globQuote(dir), "step-*"))
+	steps, err := fs.Glob(os.DirFS(dir), "step-*")
 	if err != nil {
 		return nil, err
 	}
 	r.Checkpoints = len(steps) > 0
 	return r, r.pictures()
-}
-
-// globQuote quotes the characters of a folder's name that have a meaning to Glob.
-func globQuote(dir string) string {
-	return strings.NewReplacer("*", "\\*", "?", "\\?", "[", "\\[", "\\", "\\\\").Replace(dir)
 }
 
 // decode reads a JSON file, nil where there is none.

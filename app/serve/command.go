@@ -43,10 +43,7 @@ func parse(args []string, usageTo io.Writer) (*flags, error) {
 	f.StringVar(&o.dir, "run", "", "run `folder` whose tested weights answer")
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`address` to listen on; one without a host, such as :8080, is open to the network")
 	f.StringVar(&o.data, "data", os.Getenv("HINGE_DATA"), "data root `folder` (also HINGE_DATA)")
-	f.Func("set", "a `KEY=VALUE` that differs from the run's, such as neural.test-views=0; repeat it for more", func(text string) error {
-		o.set = append(o.set, text)
-		return nil
-	})
+	cli.Several(f, &o.set, "set", "a `KEY=VALUE` that differs from the run's, such as neural.test-views=0; repeat it for more")
 	f.DurationVar(&o.Wait, "wait", o.Wait, "how long a request waits for others that are being read, to be answered with")
 	f.IntVar(&o.Batch, "batch", o.Batch, "examples after which it does not wait")
 	f.IntVar(&o.Queue, "queue", o.Queue, "requests that are held at once; more are refused with 429")

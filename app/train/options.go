@@ -97,10 +97,7 @@ func parse(tasks []learning.Task, args []string, usageTo io.Writer) (*options, e
 	f.StringVar(&o.mpi, "mpi", "", "MPI library, a `file`, of a program started by mpirun (default: that of the launcher)")
 	f.BoolVar(&o.eval, "eval", false, "evaluate the run folder's best weights and exit")
 	f.StringVar(&o.export, "export", "", "also write the tested weights to `file`: .safetensors, .onnx for the network (of several, a file each), or .psl for the rules of a model file; at the end, or with -eval")
-	f.Func("predict", "apply the run folder's best weights to files of your own and exit: `path` of a file or folder, for tasks on images a PNG, JPEG, GIF or IDX file, for a model file PREDICATE=PATH with features for its network, or with rows of an observed predicate as new examples; repeat it for more", func(path string) error {
-		o.predict = append(o.predict, path)
-		return nil
-	})
+	cli.Several(f, &o.predict, "predict", "apply the run folder's best weights to files of your own and exit: `path` of a file or folder, for tasks on images a PNG, JPEG, GIF or IDX file, for a model file PREDICATE=PATH with features for its network, or with rows of an observed predicate as new examples; repeat it for more")
 	f.BoolVar(&o.json, "json", false, "print what -predict says as one JSON object")
 	f.StringVar(&o.report, "report", "", "make the page "+report.File+" of a run `folder`, also of an earlier version, and exit")
 	f.IntVar(&o.every, "report-every", 0, "steps between two writings of "+report.File+" while the run goes on (default: after validations, as long as it takes little time)")

@@ -17,11 +17,11 @@ import (
 func TestLimited(t *testing.T) {
 	st := &state{local: infer.Settings{MaxTime: time.Minute}}
 	require.Equal(t, time.Minute, st.limited().MaxTime)
-	st.deadline.at = time.Now().Add(time.Hour)
+	st.deadline.At = time.Now().Add(time.Hour)
 	if d := st.limited().MaxTime; d > time.Hour || d < 30*time.Minute {
 		t.Errorf("%v of an hour are left", d)
 	}
-	st.deadline.at = time.Now().Add(-time.Hour)
+	st.deadline.At = time.Now().Add(-time.Hour)
 	require.Equal(t, time.Millisecond, st.limited().MaxTime)
 }
 

@@ -70,10 +70,7 @@ func (l *links) elect(hard []bool) error {
 		}
 	}
 	l.owner = make([]int32, len(claim))
-	best := make([]float64, len(claim))
-	for p := range best {
-		best[p] = -1
-	}
+	best := slices.Repeat([]float64{-1}, len(claim))
 	return l.each(claim, func(r int, p int32, v float64) {
 		if v > best[p] {
 			best[p], l.owner[p] = v, int32(r)

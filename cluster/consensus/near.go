@@ -93,10 +93,7 @@ func (st *state) strip(most int) (*gathered, error) {
 // flood numbers the pieces that rows join free targets to; held targets get −1.
 func (st *state) flood(targets, depth []int32, most int32) (of []int32, parts int) {
 	in := st.in
-	of = make([]int32, in.Targets)
-	for i := range of {
-		of[i] = -1
-	}
+	of = slices.Repeat([]int32{-1}, in.Targets)
 	var queue []int32
 	for _, first := range targets {
 		if of[first] >= 0 || depth[first] > most {

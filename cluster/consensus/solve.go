@@ -58,7 +58,7 @@ type state struct {
 	settings *Settings
 	local    infer.Settings
 	goal     tolerance
-	deadline deadline
+	deadline infer.Deadline
 	links    *links
 	own      []bool
 
@@ -78,21 +78,6 @@ type state struct {
 	gathered    *gathered // the small components
 	Iterations  int
 	Near        int
-}
-
-// deadline is when to end with the point that is reached.
-type deadline struct {
-	at   time.Time
-	stop <-chan struct{}
-}
-
-func (d *deadline) passed() bool {
-	select {
-	case <-d.stop:
-		return true
-	default:
-		return !d.at.IsZero() && time.Now().After(d.at)
-	}
 }
 
 // Solve solves the program whose parts the ranks of c pass. All ranks call it together, with
@@ -151,9 +136,9 @@ func newState(c collective.Comm, in *lcqp.Instance, s Settings, begin time.Time)
 	st.goal = tolerance{gap: cmp.Or(s.Infer.GapTolerance, 1e-8), absolute: s.Infer.GapAbsolute, offset: in.Epsilon,
 		violation: cmp.Or(s.Infer.FeasibilityTolerance, 1e-9), stationarity: cmp.Or(s.Infer.StationarityTolerance, 1e-7)}
 	st.exactness(0)
-	st.deadline.stop = s.Infer.Stop
+	st.deadline.Stop = s.Infer.Stop
 	if s.Infer.MaxTime > 0 {
-		st.deadline.at = begin.Add(s.Infer.MaxTime)
+		st.deadline.At = begin.Add(s.Infer.MaxTime)
 	}
 	return st
 }
@@ -216,7 +201,7 @@ func (st *state) together() (v *point, end infer.Status, err error) {
 			return false, err
 		}
 		stop := 0.0
-		if st.deadline.passed() {
+		if st.deadline.Passed() {
 			stop = 1
 		}
 		if stop, err = st.total(stop); err != nil {
@@ -311,8 +296,8 @@ const (
 // limited are the settings of a rank's own solve, with the time that is left.
 func (st *state) limited() infer.Settings {
 	s := st.local
-	if !st.deadline.at.IsZero() {
-		s.MaxTime = max(time.Until(st.deadline.at), time.Millisecond)
+	if !st.deadline.At.IsZero() {
+		s.MaxTime = max(time.Until(st.deadline.At), time.Millisecond)
 	}
 	return s
 }

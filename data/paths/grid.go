@@ -29,10 +29,7 @@ func Neighbours(side int) [][]int {
 // cost of a path is the sum over its cells.
 func Shortest(next [][]int, costs []float64) (path []int, cost float64) {
 	n := len(next)
-	distance, from := make([]float64, n), make([]int, n)
-	for i := range distance {
-		distance[i] = math.Inf(1)
-	}
+	distance, from := slices.Repeat([]float64{math.Inf(1)}, n), make([]int, n)
 	distance[0] = costs[0]
 	open := &queue{{0, costs[0]}}
 	for {

@@ -91,6 +91,7 @@ func (p *Part) learn(ctx context.Context, c Config, score func([]float64) (float
 
 // steps is a train.Observer that adds up the work of the steps.
 type steps struct {
+	train.Nobody
 	learned Learned
 	observe func(record.Metric)
 }
@@ -103,18 +104,6 @@ func (s *steps) Step(_ int, m record.Metric) {
 		s.observe(m)
 	}
 }
-
-// Start implements train.Observer.
-func (*steps) Start(train.Plan) {}
-
-// Valid implements train.Observer.
-func (*steps) Valid(int, record.Metric, train.Fate) {}
-
-// Note implements train.Observer.
-func (*steps) Note(string) {}
-
-// Done implements train.Observer.
-func (*steps) Done() {}
 
 // Infer infers the targets with the given weights and scores them.
 func (p *Part) Infer(w []float64, epsilon float64, s infer.Settings) (Score, error) {

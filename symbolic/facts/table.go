@@ -103,23 +103,14 @@ func (w *tableWriter) exists() (there bool, err error) {
 
 // places are the parameters of n rows.
 func (w *tableWriter) places(n int) string {
-	var b strings.Builder
-	at := 0
-	for row := range n {
-		if row > 0 {
-			b.WriteByte(',')
+	rows, row := make([]string, n), make([]string, len(w.columns))
+	for r := range rows {
+		for i := range row {
+			row[i] = fmt.Sprintf("$%d", r*len(row)+i+1)
 		}
-		b.WriteByte('(')
-		for i := range w.columns {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			at++
-			fmt.Fprintf(&b, "$%d", at)
-		}
-		b.WriteByte(')')
+		rows[r] = "(" + strings.Join(row, ",") + ")"
 	}
-	return b.String()
+	return strings.Join(rows, ",")
 }
 
 // quoteName quotes the name of a table, with its schema before a point.

@@ -32,6 +32,8 @@ type (
 	// LeastEpsilon and WorksOnForms; Family is a kind of methods in the reference system.
 	Capabilities = problem.Capabilities
 	Family       = problem.Family
+	// Deadline is when to end with the point that is reached: a time, the closing of a channel, or both.
+	Deadline = problem.Deadline
 	// Certificate is a Farkas proof that no point of the box satisfies the hard
 	// constraints: multipliers Mu of Rows; Margin checks it.
 	Certificate = problem.Certificate

@@ -50,10 +50,13 @@ func SolveAll(ins []*lcqp.Instance, warms []*Warm, s Settings, results []*Result
 		r.instance = nil
 	}
 	for n, in := range ins {
-		if results[n].instance != nil {
+		r := results[n]
+		if r.instance != nil {
 			return fmt.Errorf("infer: result %d is given twice", n)
 		}
-		results[n].prepare(in)
+		r.instance = in
+		r.Solution.Resize(in.Template)
+		r.Components = problem.Resize(r.Components, len(in.Components))
 	}
 	for _, in := range ins {
 		b.first = append(b.first, total)
@@ -103,13 +106,6 @@ func check(ins []*lcqp.Instance, warms []*Warm, results []*Result) error {
 		}
 	}
 	return nil
-}
-
-// prepare sizes the result for an instance.
-func (r *Result) prepare(in *lcqp.Instance) {
-	r.instance = in
-	r.Solution.Resize(in.Template)
-	r.Components = problem.Resize(r.Components, len(in.Components))
 }
 
 // sum fills the totals from the components, in their order.

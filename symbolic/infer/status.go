@@ -32,35 +32,31 @@ const (
 	Infeasible
 )
 
-var statusText = [...]string{
-	NotRun:         "not run",
-	Solved:         "solved: gap and feasibility within tolerance",
-	AlmostSolved:   "almost solved: stopped early, but feasible and with a small gap",
-	OwnRule:        "stopped by the method's own rule; the gap is what it is",
-	IterationLimit: "iteration limit reached before the tolerances were met",
-	TimeLimit:      "time limit reached, or stopped, before the tolerances were met",
-	NoProgress:     "no further progress possible, tolerances not met",
-	TooLarge:       "too large for the method: its factor would not fit; use auto",
-	Infeasible:     "infeasible: the hard constraints contradict each other, see the certificate",
+// statuses are what each status is called in JSON, and its sentence.
+var statuses = [...]struct{ name, text string }{
+	NotRun:         {"not_run", "not run"},
+	Solved:         {"solved", "solved: gap and feasibility within tolerance"},
+	AlmostSolved:   {"almost_solved", "almost solved: stopped early, but feasible and with a small gap"},
+	OwnRule:        {"own_rule", "stopped by the method's own rule; the gap is what it is"},
+	IterationLimit: {"iteration_limit", "iteration limit reached before the tolerances were met"},
+	TimeLimit:      {"time_limit", "time limit reached, or stopped, before the tolerances were met"},
+	NoProgress:     {"no_progress", "no further progress possible, tolerances not met"},
+	TooLarge:       {"too_large", "too large for the method: its factor would not fit; use auto"},
+	Infeasible:     {"infeasible", "infeasible: the hard constraints contradict each other, see the certificate"},
 }
 
 // String returns one sentence.
 func (s Status) String() string {
-	if int(s) < len(statusText) {
-		return statusText[s]
+	if int(s) < len(statuses) {
+		return statuses[s].text
 	}
 	return "unknown status"
 }
 
-var statusNames = [...]string{
-	NotRun: "not_run", Solved: "solved", AlmostSolved: "almost_solved", OwnRule: "own_rule", IterationLimit: "iteration_limit",
-	TimeLimit: "time_limit", NoProgress: "no_progress", TooLarge: "too_large", Infeasible: "infeasible",
-}
-
 // Name returns what the status is called in JSON, "" if it is none.
 func (s Status) Name() string {
-	if int(s) < len(statusNames) {
-		return statusNames[s]
+	if int(s) < len(statuses) {
+		return statuses[s].name
 	}
 	return ""
 }

@@ -18,11 +18,13 @@ import (
 // Ablation is the evaluations of an inference without a rule, or without a network.
 type Ablation struct {
 	// Place and Rule are those of the rule; Network is the predicate that describes the network.
-	Place, Rule, Network string
+	Place   string `json:"place,omitempty"`
+	Rule    string `json:"rule,omitempty"`
+	Network string `json:"network,omitempty"`
 	// Ground is the number of ground rules that were left out.
-	Ground int
+	Ground int `json:"ground"`
 	// Results are the evaluations; nil if the inference did not end in time.
-	Results []model.Result
+	Results []model.Result `json:"-"`
 }
 
 // Ablate infers a program again without each of its rules, and without the ground rules that have

@@ -87,11 +87,8 @@ func Parse(args []string, usageTo io.Writer) (*Options, error) {
 		o.set = append(o.set, s)
 		return nil
 	})
-	several := func(to *[]string, name, usage string) {
-		f.Func(name, usage, func(s string) error { *to = append(*to, s); return nil })
-	}
-	several(&o.Explain, "explain", "say why this `atom` has its value, such as 'Trusts(bob, ann)'; may be repeated")
-	several(&o.Integers, "integer", "infer values 0 or 1, not between, for this `predicate`; may be repeated")
+	cli.Several(f, &o.Explain, "explain", "say why this `atom` has its value, such as 'Trusts(bob, ann)'; may be repeated")
+	cli.Several(f, &o.Integers, "integer", "infer values 0 or 1, not between, for this `predicate`; may be repeated")
 	f.DurationVar(&o.Timeout, "timeout", 0, "stop solving after this `time`, such as 30s, with the best values so far (default: no limit)")
 	f.BoolVar(&o.Ablate, "ablate", false, "also evaluate without each rule and without each network, in one table")
 	f.IntVar(&o.Top, "top", 0, "show this `number` of soft ground rules that cost most")
@@ -125,7 +122,7 @@ func Parse(args []string, usageTo io.Writer) (*Options, error) {
 		"; none: infer with the weights as written, also where the model asks for learning; by a name of the reference (--learn NAME), with the settings of the model: "+
 		strings.Join(model.Learners(), ", "))
 	f.StringVar(&o.Threshold, "threshold", "", "evaluate DiscreteEvaluators with values from this `number` on as true, or with the best threshold of the partition validation: validation; with -learn it is kept in the rule file (default: the kept one, else the evaluator's)")
-	several(&o.SettingsSet, "set", "with -learn, any setting `KEY=VALUE` that cmd/train -settings lists, such as symbolic.mirror-step=0.1; repeat it for more")
+	cli.Several(f, &o.SettingsSet, "set", "with -learn, any setting `KEY=VALUE` that cmd/train -settings lists, such as symbolic.mirror-step=0.1; repeat it for more")
 	args, o.set = ReferenceFlags(args)
 	set, err := cli.Parse(f, args, "infer -model FILE [flags]", usageTo)
 	if err != nil {

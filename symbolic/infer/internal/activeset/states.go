@@ -27,21 +27,13 @@ type change struct {
 // the multiplier is larger than the distance, so that inexact points will do.
 func (x *primalDual) start(p *problem.Problem) {
 	n := p.Targets
-	for _, v := range []*[]float64{&x.y, &x.dy, &x.gradient, &x.diagonal, &x.worst} {
-		*v = problem.Resize(*v, n)
-	}
-	for _, v := range []*[]float64{&x.side, &x.sideStep, &x.weight, &x.extra} {
-		*v = problem.Resize(*v, n+p.Forms.Len())
-	}
-	for _, v := range []*[]float64{&x.full, &x.sol, &x.res} {
-		*v = problem.Resize(*v, x.kkt.N)
-	}
+	problem.ResizeAll(n, &x.y, &x.dy, &x.gradient, &x.diagonal, &x.worst)
+	problem.ResizeAll(n+p.Forms.Len(), &x.side, &x.sideStep, &x.weight, &x.extra)
+	problem.ResizeAll(x.kkt.N, &x.full, &x.sol, &x.res)
 	r := &x.rows
 	r.Start(p)
 	x.state = problem.Resize(x.state, p.Rows)
-	for _, v := range []*[]float64{&x.base, &x.theta, &x.lift} {
-		*v = problem.Resize(*v, p.Rows)
-	}
+	problem.ResizeAll(p.Rows, &x.base, &x.theta, &x.lift)
 	copy(x.y, p.Y)
 	r.Sides(p, x.y, x.side)
 	for n, k := range r.Row {

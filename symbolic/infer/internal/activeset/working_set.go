@@ -25,16 +25,12 @@ func (h *parametric) fits(p *problem.Problem) bool {
 		return false
 	}
 	n := p.Targets
-	for _, v := range []*[]float64{&h.y, &h.full, &h.spread, &h.inverse} {
-		*v = problem.Resize(*v, n)
-	}
+	problem.ResizeAll(n, &h.y, &h.full, &h.spread, &h.inverse)
 	h.idle, h.shift = problem.Resize(h.idle, p.Rows+2*n), problem.Resize(h.shift, p.Rows+2*n)
 	for id := range h.idle {
 		h.idle[id], h.shift[id] = true, 0
 	}
-	for _, v := range []*[]float64{&h.now, &h.side, &h.low, &h.high} {
-		*v = problem.Resize(*v, n+p.Forms.Len())
-	}
+	problem.ResizeAll(n+p.Forms.Len(), &h.now, &h.side, &h.low, &h.high)
 	h.set, h.left = h.set[:0], 1
 	h.factor.Reset(largestSet)
 	h.step, h.column = problem.Resize(h.step, largestSet), problem.Resize(h.column, largestSet)

@@ -89,9 +89,7 @@ func (s *system) times(free []int32, d, out []float64) (curvature float64) {
 // accuracy that follows the size of the right-hand side, as inexact Newton methods do.
 func (s *system) solve(p *problem.Problem, free []int32, rhs []float64) {
 	s.restrict(free)
-	for _, v := range []*[]float64{&s.cgR, &s.cgP, &s.cgQ, &s.cgZ} {
-		*v = problem.Resize(*v, len(free))
-	}
+	problem.ResizeAll(len(free), &s.cgR, &s.cgP, &s.cgQ, &s.cgZ)
 	x, res, dir, q, z := rhs, s.cgR, s.cgP, s.cgQ, s.cgZ
 	norm, rho, largest := 0.0, 0.0, 0.0
 	for a, r := range free {

@@ -102,12 +102,8 @@ func (x *Interior) Init(p *problem.Problem) {
 	if x.tooLarge = !x.system.start(p, cmp.Or(x.Limits, Largest), x.Inexact); x.tooLarge {
 		return
 	}
-	for _, v := range []*[]float64{&x.y, &x.pl, &x.pu, &x.lo, &x.up, &x.dy, &x.dpl, &x.dpu, &x.dlo, &x.dup, &x.invLo, &x.invUp, &x.halfLo, &x.halfUp} {
-		*v = problem.Resize(*v, n)
-	}
-	for _, v := range []*[]float64{&x.side, &x.weightOf} {
-		*v = problem.Resize(*v, n+p.Forms.Len())
-	}
+	problem.ResizeAll(n, &x.y, &x.pl, &x.pu, &x.lo, &x.up, &x.dy, &x.dpl, &x.dpu, &x.dlo, &x.dup, &x.invLo, &x.invUp, &x.halfLo, &x.halfUp)
+	problem.ResizeAll(n+p.Forms.Len(), &x.side, &x.weightOf)
 	x.sideStep = p.Scratch()
 	scale := 0.0
 	for i := range n {

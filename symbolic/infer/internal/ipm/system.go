@@ -26,9 +26,7 @@ func (m *system) start(p *problem.Problem, l sparse.Limits, inexact bool) bool {
 		return false
 	}
 	m.diagonal = problem.Resize(m.diagonal, p.Targets)
-	for _, v := range []*[]float64{&m.full, &m.sol, &m.res} {
-		*v = problem.Resize(*v, m.kkt.N)
-	}
+	problem.ResizeAll(m.kkt.N, &m.full, &m.sol, &m.res)
 	return true
 }
 

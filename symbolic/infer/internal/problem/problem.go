@@ -229,12 +229,17 @@ func (p *Problem) Rounding(m []float64) float64 {
 // Resize returns a slice of n elements, x's own memory if it has room for them.
 func Resize[T any](x []T, n int) []T { return slices.Grow(x[:0], n)[:n] }
 
+// ResizeAll gives each of some slices n elements.
+func ResizeAll[T any](n int, all ...*[]T) {
+	for _, x := range all {
+		*x = Resize(*x, n)
+	}
+}
+
 // ResizeTargets gives all that is known of targets the length n.
 func (p *Problem) ResizeTargets(n int) {
 	p.Targets = n
-	p.Quad, p.Lin = Resize(p.Quad, n), Resize(p.Lin, n)
-	p.Lower, p.Upper = Resize(p.Lower, n), Resize(p.Upper, n)
-	p.Y = Resize(p.Y, n)
+	ResizeAll(n, &p.Quad, &p.Lin, &p.Lower, &p.Upper, &p.Y)
 }
 
 // ResizeRows empties the rows, to be filled for another layout.
@@ -247,9 +252,8 @@ func (p *Problem) ResizeRows(l *Layout) {
 
 // SetRows gives all that is known of rows the length n.
 func (p *Problem) SetRows(n int) {
-	p.Rows, p.Dual = n, Resize(p.Dual, n)
-	p.Kind, p.B, p.Coef = Resize(p.Kind, n), Resize(p.B, n), Resize(p.Coef, n)
-	p.Weight, p.Curv = Resize(p.Weight, n), Resize(p.Curv, n)
+	p.Rows, p.Kind = n, Resize(p.Kind, n)
+	ResizeAll(n, &p.Dual, &p.B, &p.Coef, &p.Weight, &p.Curv)
 }
 
 // sides returns the values at Y of all left-hand sides, in storage of p.

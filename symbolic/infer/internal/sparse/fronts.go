@@ -52,9 +52,7 @@ func room(n int) int {
 func (s *LDL) front() {
 	n, f, b := &s.nodes, &s.fronts, &s.branches
 	count := n.len()
-	for _, v := range []*[]int32{&f.parent, &f.child, &f.sibling, &f.order, &f.gift, &f.given} {
-		*v = resize(*v, count)
-	}
+	resizeAll(count, &f.parent, &f.child, &f.sibling, &f.order, &f.gift, &f.given)
 	f.stack, f.at, f.place = resize(f.stack, count), resize(f.at, count), resize(f.place, len(n.list))
 	f.family(n, func(_, _ int32) bool { return true })
 	places := s.mark[:s.n]

@@ -41,9 +41,7 @@ func (g *gradients) start(n int, edges [][2]int32) {
 		g.col[k], g.slot[k] = e[1], int32(s)
 		at[e[0]]++
 	}
-	for _, v := range []*[]float64{&g.d, &g.inv, &g.excess, &g.r, &g.x, &g.dir, &g.image, &g.half} {
-		*v = resize(*v, n)
-	}
+	resizeAll(n, &g.d, &g.inv, &g.excess, &g.r, &g.x, &g.dir, &g.image, &g.half)
 }
 
 // factor finds D for the values of a matrix.

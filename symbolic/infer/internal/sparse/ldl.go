@@ -296,3 +296,9 @@ func (s *LDL) postorder() {
 }
 
 func resize[T any](x []T, n int) []T { return slices.Grow(x[:0], n)[:n] }
+
+func resizeAll[T any](n int, all ...*[]T) {
+	for _, x := range all {
+		*x = resize(*x, n)
+	}
+}

@@ -95,10 +95,7 @@ func (o *orderer) run(n int, pairs [][2]int32, stage, perm []int32) []int32 {
 func (o *orderer) need() Limits { return Limits{o.fill, o.flops} }
 
 func (o *orderer) init(n int, pairs [][2]int32) {
-	for _, v := range []*[]int32{&o.start, &o.count, &o.elems, &o.size, &o.degree, &o.next, &o.prev,
-		&o.bucket, &o.chain, &o.follow, &o.tail} {
-		*v = resize(*v, n)
-	}
+	resizeAll(n, &o.start, &o.count, &o.elems, &o.size, &o.degree, &o.next, &o.prev, &o.bucket, &o.chain, &o.follow, &o.tail)
 	o.head = resize(o.head, n+1)
 	o.gone, o.seen, o.hashes = resize(o.gone, n), resize(o.seen, n), resize(o.hashes, n)
 	clear(o.count)
