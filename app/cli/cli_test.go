@@ -89,6 +89,12 @@ func TestExitCode(t *testing.T) {
 	}
 }
 
+func TestSeconds(t *testing.T) {
+	for s, want := range map[float64]string{152: "150 s", 12345: "12000 s", 1: "1 s", .00213: "0.0021 s", 0: "0 s", 99.6: "100 s"} {
+		assert.Equal(t, want, Seconds(s))
+	}
+}
+
 func ExamplePrintJSON() {
 	_ = PrintJSON(os.Stdout, map[string]string{"rule": "A(X) -> B(X)"})
 	// Output:

@@ -1,6 +1,9 @@
 package cli
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Count is a number of things as text: 1 rule, 2 rules.
 func Count(n int, thing string) string {
@@ -16,4 +19,10 @@ func Magnitude(v float64) string {
 		return "0"
 	}
 	return fmt.Sprintf("%.0e", v)
+}
+
+// Seconds is a duration as text, to two digits and without a power of ten: 150 s, 0.0021 s.
+func Seconds(s float64) string {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(s, 'e', 1, 64), 64)
+	return strconv.FormatFloat(rounded, 'f', -1, 64) + " s"
 }

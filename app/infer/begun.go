@@ -40,7 +40,7 @@ func writeBegun(w io.Writer, list []begun) {
 	for _, b := range list {
 		fmt.Fprintf(w, "begun      %s: %s", b.Approach, cli.Count(b.Components, "component"))
 		if b.PredictedS > 0 {
-			fmt.Fprintf(w, ", predicted %.2g s of one thread", b.PredictedS)
+			fmt.Fprintf(w, ", predicted %s of one thread", cli.Seconds(b.PredictedS))
 		}
 		fmt.Fprintln(w)
 	}

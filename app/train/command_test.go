@@ -471,7 +471,7 @@ func TestRecommend(t *testing.T) {
 		o := halves(t, model, "-recommend")
 		var b strings.Builder
 		require.NoError(t, o.mode()(&b, o))
-		assert.Regexp(t, `(?s)^# What a run .* At most about [0-9.e+-]+ s on this\n# machine: [0-9,]+ steps? of .* s and [0-9,]+ validations? of`, b.String())
+		assert.Regexp(t, `(?s)^# What a run .* At most about [0-9.]+ s on this\n# machine: [0-9,]+ steps? of .* s and [0-9,]+ validations? of`, b.String())
 		with, err := parse([]learning.Task{modelfile.Task{}}, []string{"-config", write(t, b.String())}, io.Discard)
 		require.NoError(t, err, b.String())
 		without := halves(t, model)

@@ -93,8 +93,8 @@ func (o *options) expected() (string, error) {
 	}
 	n := max(steps/t.ValidEvery, 1)
 	seconds := float64(steps)*step + float64(n)*validation
-	return fmt.Sprintf("At most about %.2g s on this\n# machine: %s of %.2g s and %s of %.2g s.",
-		seconds, cli.Count(steps, "step"), step, cli.Count(n, "validation"), validation), nil
+	return fmt.Sprintf("At most about %s on this\n# machine: %s of %s and %s of %s.",
+		cli.Seconds(seconds), cli.Count(steps, "step"), cli.Seconds(step), cli.Count(n, "validation"), cli.Seconds(validation)), nil
 }
 
 // timed calls f once to warm up, and returns the least seconds of the given number of further calls;

@@ -223,11 +223,14 @@ func zeroIn(data []byte, key []string) bool {
 
 // like is a hint at the setting that is meant by a name.
 func (c *Config) like(name string) string {
-	var all []string
+	var all, sections []string
 	for _, s := range c.Settings() {
 		all = append(all, s.Key)
+		if section, _, ok := strings.Cut(s.Key, "."); ok {
+			sections = append(sections, section)
+		}
 	}
-	near := psl.Nearest(name, all)
+	near := psl.Nearest(name, append(sections, all...))
 	for _, key := range all { // without its section
 		if near == "" && strings.HasSuffix(key, "."+name) {
 			near = key

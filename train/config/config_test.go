@@ -128,6 +128,7 @@ func TestConfigErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"batch = 3":                        "c.toml:1:1: no such setting: batch; did you mean training.batch?",
 		"losss = 'energy'":                 "c.toml:1:1: no such setting: losss; did you mean loss?",
+		"[trainng]\nsteps = 3":             "c.toml:1:2: no such setting: trainng; did you mean training?",
 		"\n[neural]\n  photosynthesis = 1": "c.toml:3:3: no such setting: neural.photosynthesis; -settings lists all",
 		"split = 'many'":                   "c.toml:1:9: split: want a whole number",
 		"seed = -1":                        "c.toml:1:8: seed: want a whole number",
