@@ -25,9 +25,11 @@ func CheckExport(path string, m learning.Model) error {
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
 		return config.Usage("export", "there is no folder %s to write %s to", filepath.Dir(path), filepath.Base(path))
 	}
-	if own, err := os.Stat(m.Rulebook().RuleFile()); err == nil {
-		if there, err := os.Stat(path); err == nil && os.SameFile(own, there) {
-			return config.Usage("export", "%s is the file the rules come from; name another", path)
+	for _, source := range m.Rulebook().Sources() {
+		for _, f := range files {
+			if facts.SameFile(f.path, source) {
+				return config.Usage("export", "the model is read from %s; name another", f.path)
+			}
 		}
 	}
 	if filepath.Ext(path) == tensorEnding {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -131,8 +130,8 @@ func (l *learned) ruleFiles() (files []ruleFile, err error) {
 		files = append(files, ruleFile{"runtime.learn.output.model.path", path})
 	}
 	for _, f := range files {
-		if sameFile(f.path, l.Rules.Rules[0].Pos.File) {
-			return nil, cli.Usage("%s: %s is the file the rules come from; name another", f.flag, f.path)
+		if err := l.Spare(f.flag, f.path); err != nil {
+			return nil, err
 		}
 	}
 	return files, nil
@@ -152,16 +151,6 @@ func (l *learned) writeRules(stop *watch.Stopper, m learning.Model) error {
 		stop.Wrote(f.path)
 	}
 	return nil
-}
-
-// sameFile reports whether two names are of one file.
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }
 
 // mostRules is the number of rules up to which the summary shows them all;

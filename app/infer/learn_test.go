@@ -165,7 +165,7 @@ func TestLearnedLayout(t *testing.T) {
 			}
 		}
 	}
-	refused(t, exit.Usage, "is the file the rules come from", "-model", modelFile(t, source), "-D", "runtime.learn.output.model.path="+path, "-D", "runtime.inference=true", "-D", "runtime.learn=true")
+	refused(t, exit.Usage, "the model is read from "+path, "-model", modelFile(t, source), "-D", "runtime.learn.output.model.path="+path, "-D", "runtime.inference=true", "-D", "runtime.learn=true")
 }
 
 // between is a model whose labels are between two rules: all weight on the one that they

@@ -127,7 +127,9 @@ func TestInputsStay(t *testing.T) {
 	for file, args := range map[string][]string{
 		"model.json": {"-groundrules", name("model.json")}, "rules.psl": {"-rules", name("other.psl"), "-groundrules", name("rules.psl")},
 		"other.psl": {"-rules", name("other.psl"), "-groundrules", name("other.psl")}, "asked.csv": {"-out", name("asked.csv")}, "C.txt": {"-out", dir},
+		"rules.psl as learned rules": {"-rules", name("other.psl"), "-learn", "mse", "-out", dir}, "C.txt as learned rules": {"-learn", "mse", "-D", "runtime.learn.output.model.path=" + name("C.txt")},
 	} {
+		file, _, _ = strings.Cut(file, " ")
 		refused(t, exit.Usage, "the model is read from "+name(file), append(args, "-model", name("model.json"))...)
 		text, err := os.ReadFile(name(file))
 		require.NoError(t, err)

@@ -24,6 +24,17 @@ func Replace(path string, data []byte) error {
 	return WriteFile(path, func(w *bufio.Writer) error { _, err := w.Write(data); return err })
 }
 
+// SameFile reports whether two paths are of one file: what is written to one takes the place of what the other
+// holds. A device or a pipe holds nothing.
+func SameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil || !one.Mode().IsRegular() {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
 // replaceable reports whether a file may take the place of what has the path: another file, or nothing.
 func replaceable(path string) bool {
 	info, err := os.Lstat(path)

@@ -167,8 +167,8 @@ type Rulebook interface {
 	// WriteRules writes the rules, in PSL's syntax, with the weights in place. It returns a
 	// UsageError where they are nobody's file.
 	WriteRules(w io.Writer) error
-	// RuleFile returns the path of that file, "" where there is none.
-	RuleFile() string
+	// Sources returns the paths of the files that rules and networks are read from, nil where there are none.
+	Sources() []string
 	// Warnings returns the doubts about rules and data that a person should read before the
 	// first step, each with its place; nil if there are none.
 	Warnings() []string
@@ -190,8 +190,8 @@ func (OwnRules) WriteRules(io.Writer) error {
 	return config.Usage("export", "only the rules of a model file (task model) are written as .psl; result.json has the weights")
 }
 
-// RuleFile returns "".
-func (OwnRules) RuleFile() string { return "" }
+// Sources returns nil.
+func (OwnRules) Sources() []string { return nil }
 
 // Warnings returns nil.
 func (OwnRules) Warnings() []string { return nil }

@@ -21,14 +21,16 @@ func TestONNX(t *testing.T) {
 	require.NoError(t, err)
 	data, err := os.ReadFile(paths[0])
 	require.NoError(t, err)
-	files := map[string]string{"a.onnx": string(data)}
+	files := map[string]string{"a.A.onnx": string(data)}
 	for name, text := range tinyFiles {
 		files[name] = text
 	}
 	model := func(description string) string {
 		return replaced(t, `"model": "mlp", "layers": [3]`, description)
 	}
-	again, c := open(t, write(t, model(`"onnx": "a.onnx"`), files), "energy", nil)
+	again, c := open(t, write(t, model(`"onnx": "a.A.onnx"`), files), "energy", nil)
+	// Without its network, A of several, the run could not go on.
+	require.ErrorContains(t, train.CheckExport(filepath.Join(filepath.Dir(again.cfg.Options.(*Options).Model), "a.onnx"), again), "the model is read from ")
 	for _, p := range first.networks[0].net.Params().All() {
 		q := again.networks[0].net.Params().Get(p.Name)
 		if q == nil || !slices.Equal(q.Value, p.Value) {
@@ -40,7 +42,7 @@ func TestONNX(t *testing.T) {
 		t.Error("the network has not learned")
 	}
 
-	frozen, c := open(t, write(t, model(`"onnx": "a.onnx", "layers": [], "freeze": ["layers"]`), files), "energy", nil)
+	frozen, c := open(t, write(t, model(`"onnx": "a.A.onnx", "layers": [], "freeze": ["layers"]`), files), "energy", nil)
 	traintest.Run(t, c, frozen, train.Options{Dir: t.TempDir()})
 	ps := frozen.networks[0].net.Params()
 	if !slices.Equal(first.networks[0].net.Params().Get("layers.0.weight").Value, ps.Get("layers.0.weight").Value) || ps.Get("head.0.weight") == nil {
@@ -48,8 +50,8 @@ func TestONNX(t *testing.T) {
 	}
 
 	for description, want := range map[string]string{
-		`"onnx": "pairs.txt"`:                                "pairs.txt: ",
-		`"onnx": "a.onnx", "layers": [], "freeze": ["conv"]`: `the pattern "conv" fits no parameter; there are layers.0.weight`,
+		`"onnx": "pairs.txt"`: "pairs.txt: ",
+		`"onnx": "a.A.onnx", "layers": [], "freeze": ["conv"]`: `the pattern "conv" fits no parameter; there are layers.0.weight`,
 	} {
 		_, err := Task{}.Open(small(t, write(t, model(description), files), "energy"), "")
 		if err == nil || !strings.Contains(err.Error(), want) {

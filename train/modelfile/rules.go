@@ -168,8 +168,21 @@ func (f *file) WriteRules(w io.Writer) error {
 	return err
 }
 
-// RuleFile implements learning.Rulebook.
-func (f *file) RuleFile() string { return f.parts[learning.TrainPart].Rules.Rules[0].Pos.File }
+// Sources implements learning.Rulebook.
+func (f *file) Sources() (files []string) {
+	for _, p := range f.parts {
+		for _, r := range p.Rules.Rules {
+			files = append(files, r.Pos.File)
+		}
+		for _, q := range p.Predicates {
+			if q.Network != nil {
+				files = append(files, q.Network.ONNX)
+			}
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}
 
 // soft returns the soft rules of a model, one for each weight.
 func soft(m *model.Model, t *lcqp.Template) ([]*psl.Rule, error) {

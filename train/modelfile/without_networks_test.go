@@ -186,6 +186,6 @@ func TestExportSparesRules(t *testing.T) {
 	m, err := Task{}.Open(rulesConfig(t, file, "mse"), "")
 	require.NoError(t, err)
 	rules := filepath.Join(filepath.Dir(file), "rules.psl")
-	require.ErrorContains(t, train.CheckExport(rules, m), "is the file the rules come from")
+	require.ErrorContains(t, train.CheckExport(rules, m), "the model is read from "+rules)
 	require.NoError(t, train.CheckExport(rules+".psl", m))
 }

@@ -34,6 +34,8 @@ type Input struct {
 	Threads      int
 	// Trained holds the networks and rule weights of -weights, else nil.
 	Trained *modelfile.Trained
+	// read are the files that were read.
+	read []string
 	// rulesEpsilon is the ε that the weights of -rules were learned with, 0 where they do not say.
 	rulesEpsilon float64
 	// Kept are the thresholds of -rules or -weights.
@@ -67,7 +69,8 @@ func (c *Session) Read(partition model.Partition) (*Input, error) {
 	for _, r := range m.Rules.Rules {
 		read = append(read, r.Pos.File)
 	}
-	if err := in.spare(slices.Compact(read), c); err != nil {
+	in.read = slices.Compact(read)
+	if err := in.spare(c); err != nil {
 		return nil, err
 	}
 	if err := in.replaceRules(c); err != nil {
@@ -107,21 +110,25 @@ func (c *Session) Read(partition model.Partition) (*Input, error) {
 }
 
 // spare refuses results that would take the place of a file that was read.
-func (in *Input) spare(read []string, c *Session) error {
-	results := [][2]string{{"-groundrules", c.GroundRules}, {"-out", in.Out}}
+func (in *Input) spare(c *Session) error {
+	if err := in.Spare("-groundrules", c.GroundRules); err != nil || in.Out == "" {
+		return err
+	}
+	results := []string{in.Out}
 	for _, p := range in.Data.Predicates() {
-		if in.Out != "" && !c.OnlyLearns() && (p.Targets+p.Deep > 0 || in.Options.AllAtoms) {
+		if !c.OnlyLearns() && (p.Targets+p.Deep > 0 || in.Options.AllAtoms) {
 			path := filepath.Join(in.Out, strings.ToUpper(p.Name))
-			results = append(results, [2]string{"-out", path + ".txt"}, [2]string{"-out", path + ".csv"})
+			results = append(results, path+".txt", path+".csv")
 		}
 	}
-	for _, r := range results {
-		info, err := os.Stat(r[1])
-		if err == nil && info.Mode().IsRegular() && slices.ContainsFunc(read, func(file string) bool {
-			other, err := os.Stat(file)
-			return err == nil && os.SameFile(info, other)
-		}) {
-			return cli.Usage("%s: the model is read from %s; name another", r[0], r[1])
+	return in.Spare("-out", results...)
+}
+
+// Spare refuses results, of a flag or an option, that would take the place of a file that was read.
+func (in *Input) Spare(flag string, results ...string) error {
+	for _, path := range results {
+		if slices.ContainsFunc(in.read, func(file string) bool { return facts.SameFile(path, file) }) {
+			return cli.Usage("%s: the model is read from %s; name another", flag, path)
 		}
 	}
 	return nil
