@@ -9,7 +9,7 @@ FUZZTIME  ?= 60s
 MPI_PKGS  := ./cluster/mpi ./cmd/train ./cmd/infer
 
 .PHONY: build test test-same test-race test-mutants test-generator test-arm64 count-arm64 test-own-task test-mpi test-docs test-onnx exporters test-exports test-sql test-triton test-browser test-python wheel test-long test-long-ci \
-	release lines bench bench-infer bench-ort bench-serve bench-mpi peers \
+	release lines bench bench-infer bench-serve bench-mpi peers \
 	table2 table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
 build:
@@ -177,11 +177,6 @@ bench-infer:
 PEERS ?=
 peers:
 	$(GO) run ./lab/peers $(PEERS)
-
-# The forward pass beside onnxruntime, in alternation; writes the page. HINGE_EXPORTERS names an
-# interpreter that has onnxruntime; says how to get it where there is none. On a machine that others use, as root: chrt -r 1 make bench-ort.
-bench-ort:
-	$(GO) run ./lab/ort $(if $(HINGE_EXPORTERS),-python $(HINGE_EXPORTERS)) -out lab/benchmarks/neural-ort.md
 
 # Training and inference on several ranks against one process, in alternation; writes the page. Says how
 # to get an MPI where there is none. On a machine that others use, as root:

@@ -163,10 +163,10 @@ func TestSuiteSurvives(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	if n, ok := highWater([]byte("VmPeak: 9 kB\nVmHWM:\t   123 kB\n")); !ok || n != 123<<10 {
+	if n, ok := HighWater([]byte("VmPeak: 9 kB\nVmHWM:\t   123 kB\n")); !ok || n != 123<<10 {
 		t.Error(n, ok)
 	}
-	if _, ok := highWater([]byte("VmHWM:\n")); ok {
+	if _, ok := HighWater([]byte("VmHWM:\n")); ok {
 		t.Error("an empty line is accepted")
 	}
 	if PeakMemory() < 1<<20 {

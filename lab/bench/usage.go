@@ -27,7 +27,7 @@ func (c *clock) lap() Time {
 // the system does not tell it is what the runtime has taken from the system.
 func PeakMemory() int64 {
 	if status, err := os.ReadFile("/proc/self/status"); err == nil {
-		if n, ok := highWater(status); ok {
+		if n, ok := HighWater(status); ok {
 			return n
 		}
 	}
@@ -36,8 +36,8 @@ func PeakMemory() int64 {
 	return int64(m.Sys)
 }
 
-// highWater finds the line "VmHWM:  1234 kB".
-func highWater(status []byte) (int64, bool) {
+// HighWater finds in /proc/PID/status the line "VmHWM:  1234 kB", the largest resident size in bytes.
+func HighWater(status []byte) (int64, bool) {
 	for line := range bytes.Lines(status) {
 		if rest, ok := bytes.CutPrefix(line, []byte("VmHWM:")); ok {
 			f := bytes.Fields(rest)

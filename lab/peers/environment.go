@@ -24,6 +24,7 @@ type environment struct {
 // peer has its own.
 var environments = []environment{
 	{name: "torch", pins: []string{"torch==2.15.0", "numpy==2.4.6"}},
+	{name: "onnxruntime", pins: []string{"onnxruntime==1.31.1", "numpy==2.4.6"}},
 	{name: "solvers", pins: []string{"piqp==0.6.4", "clarabel==0.11.1", "highspy==1.15.0", "osqp==1.1.3", "numpy==2.4.6", "scipy==1.17.1"}},
 	{name: "cvxpylayers", pins: []string{"cvxpylayers==1.2.0", "clarabel==0.11.1", "scs==3.3.1"}, on: "torch"},
 	{name: "qpth", pins: []string{"qpth==0.0.18", "numpy==1.26.4"}, on: "torch"},

@@ -16,12 +16,26 @@ const imageSide = 28
 var networks = map[string]catalog.Config{
 	"ResNet18": {Model: "resnet18", Hidden: []int{64}, Out: 10},
 	"LeNet":    {Model: "lenet", Out: 10},
+	"MLP":      {Model: "mlp", Hidden: []int{512, 512}, Out: 10},
+}
+
+// makeNetwork returns the network of a name, with the same weights in every process, and its definition.
+func makeNetwork(name string) (*nn.Net[float32], nn.Definition[float32], error) {
+	config, ok := networks[name]
+	if !ok {
+		return nil, nil, fmt.Errorf("there is no network %q", name)
+	}
+	define, shape, err := catalog.Define[float32](config, []int{imageSide * imageSide})
+	if err != nil {
+		return nil, nil, err
+	}
+	net, err := nn.New(shape, define, rand.New(rand.NewPCG(1, 2)))
+	return net, define, err
 }
 
 var network = question{
 	name: "network", title: "A training step and a forward pass",
-	about: "ResNet18 with the head of the MNIST-Addition experiments, and LeNet with batch normalisation, on grey 28×28 images. A training step is forward, cross entropy, backward and Adam; forward is an evaluation with frozen statistics. Seconds are of a batch. " +
-		"The forward pass beside onnxruntime has [a page of its own](neural-ort.md).",
+	about:   "ResNet18 with the head of the MNIST-Addition experiments, and LeNet with batch normalisation, on grey 28×28 images. A training step is forward, cross entropy, backward and Adam; forward is an evaluation with frozen statistics. Seconds are of a batch.",
 	unequal: "Hinge has no compiler, and PyTorch's compilation is outside the time.", patience: 3,
 	behind: "No peer is ahead. PyTorch is nearest in the training step of LeNet at batch 256, where half of Hinge's time are products with 6 and 16 channels, which fill a part of a vector, " +
 		"and a seventh is the clearing of panels that hold so few (`go tool pprof` of a step).",
@@ -51,16 +65,11 @@ func init() { servers["network"] = openNetwork }
 
 // openNetwork makes a network and a batch: its arguments are the network's name and the batch.
 func openNetwork(args []string) (func([]string, float64) (answer, error), error) {
-	config, ok := networks[args[0]]
 	batch, err := strconv.Atoi(args[1])
-	if !ok || err != nil {
-		return nil, fmt.Errorf("%v is not a network and a batch", args)
-	}
-	define, shape, err := catalog.Define[float32](config, []int{imageSide * imageSide})
 	if err != nil {
 		return nil, err
 	}
-	net, err := nn.New(shape, define, rand.New(rand.NewPCG(1, 2)))
+	net, _, err := makeNetwork(args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +78,7 @@ func openNetwork(args []string) (func([]string, float64) (answer, error), error)
 		x[i] = rng.Float32()
 	}
 	for i := range labels {
-		labels[i] = i % config.Out
+		labels[i] = i % networks[args[0]].Out
 	}
 	graph, err := net.Graph(batch, true)
 	if err != nil {

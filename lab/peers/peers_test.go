@@ -161,7 +161,6 @@ func TestStat(t *testing.T) {
 		_, _, _, ok := readStat(bad)
 		assert.Falsef(t, ok, "%q", bad)
 	}
-	assert.EqualValues(t, 1234<<10, highWater("Name:\tx\nVmHWM:\t    1234 kB\n"))
 }
 
 // TestServe: Hinge's sides answer each line, and what they do not know is an error in the answer.
@@ -172,6 +171,7 @@ func TestServe(t *testing.T) {
 		lines string
 	}{
 		"network":  {[]string{"LeNet", "4"}, "train 0\nforward 0\n"},
+		"forward":  {[]string{"MLP", dir}, "1 0\n2 0\n"},
 		"programs": {[]string{"chain", "100", dir}, "first 0\nagain 0\nwarm 0\n"},
 		"layers":   {[]string{"1", dir}, "1 0\n2 0\n"},
 	} {
@@ -261,6 +261,51 @@ func TestJudgeLayer(t *testing.T) {
 	}
 	require.NoError(t, write(dir, "peer", v))
 	_, err := judgeLayer(path, ask{"batch 2", "2"}, &answer{}, v, dg)
+	assert.Error(t, err)
+}
+
+// TestJudgeForward: outputs that differ by more than rounding, or are missing, do not count, and every
+// network is written as a file and has the outputs of an image in each batch.
+func TestJudgeForward(t *testing.T) {
+	for _, c := range []struct {
+		a, b []float64
+		want bool
+	}{
+		{[]float64{1, 2}, []float64{1.001, 2}, true},
+		{[]float64{1, 2}, []float64{1.01, 2}, false},
+		{[]float64{1, 2}, []float64{1}, false},
+		{nil, nil, false},
+		{[]float64{1}, []float64{math.NaN()}, false},
+	} {
+		assert.Equal(t, c.want, disagree(c.a, c.b) == "", "%v, %v", c.a, c.b)
+	}
+	for name := range networks {
+		dir := t.TempDir()
+		judged, err := prepareForward(dir, name)
+		require.NoError(t, err)
+		assert.FileExists(t, filepath.Join(dir, "network.onnx"))
+		reply, err := openForward([]string{name, dir})
+		require.NoError(t, err)
+		var first []float64
+		for _, batch := range []string{"1", "2"} {
+			_, err = reply([]string{batch}, 0)
+			require.NoError(t, err)
+			out, err := readFloats(filepath.Join(dir, "Hinge"))
+			require.NoError(t, err)
+			if first == nil {
+				first = out
+			}
+			assert.Empty(t, disagree(first, out[:len(first)]), name)
+		}
+		require.NoError(t, write(dir, "onnxruntime", first))
+		wrong, err := judged("onnxruntime", ask{}, &answer{})
+		require.NoError(t, err)
+		assert.Equal(t, "10 outputs, not 20", wrong)
+		require.NoError(t, os.Remove(filepath.Join(dir, "onnxruntime")))
+		_, err = judged("onnxruntime", ask{}, &answer{})
+		assert.Error(t, err)
+	}
+	_, _, err := makeNetwork("VGG")
 	assert.Error(t, err)
 }
 

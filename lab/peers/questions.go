@@ -53,7 +53,7 @@ type side struct {
 }
 
 // questions are all there are, in the order of the page.
-var questions = []question{network, addition, models, programs, layers}
+var questions = []question{network, forward, addition, models, programs, layers}
 
 func names() []string {
 	list := make([]string, len(questions))

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"hinge/lab/bench"
 )
 
 // tickSeconds is the unit of /proc/PID/stat.
@@ -38,7 +40,8 @@ func usageOf(pid int) usage {
 		todo = append(todo[1:], children[id]...)
 		u.cpu += ticks[id] * tickSeconds
 		if status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(id), "status")); err == nil {
-			u.peak += highWater(string(status))
+			peak, _ := bench.HighWater(status)
+			u.peak += peak
 		}
 	}
 	return u
@@ -67,19 +70,6 @@ func readStat(line string) (pid, parent int, ticks float64, ok bool) {
 		ticks += n
 	}
 	return pid, parent, ticks, true
-}
-
-// highWater finds the line "VmHWM:  1234 kB" of /proc/PID/status.
-func highWater(status string) int64 {
-	for line := range strings.Lines(status) {
-		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			if f := strings.Fields(rest); len(f) > 0 {
-				n, _ := strconv.ParseInt(f[0], 10, 64)
-				return n << 10
-			}
-		}
-	}
-	return 0
 }
 
 // ahead reports whether this process, and so what it starts, has the priority of real time.

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	vegeta "github.com/tsenart/vegeta/v12/lib"
+
+	"hinge/lab/bench"
 )
 
 // server is cmd/serve as a process of its own.
@@ -113,7 +115,7 @@ func (l load) String() string {
 
 // load asks the questions in turn, so many a second whatever the answers.
 func (s *server) load(questions []question, rate int, during time.Duration) load {
-	l := load{rate: rate, average: average()}
+	l := load{rate: rate, average: bench.LoadAverage()}
 	targets := make([]vegeta.Target, len(questions))
 	byID := map[string][]byte{}
 	for i, q := range questions {
@@ -146,14 +148,4 @@ func idOf(body []byte) string {
 		return string(m[1])
 	}
 	return ""
-}
-
-// average is the load average of the last minute.
-func average() string {
-	text, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return "unknown"
-	}
-	one, _, _ := strings.Cut(string(text), " ")
-	return one
 }
