@@ -3,6 +3,7 @@ package infer
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -116,9 +117,17 @@ func (s *solution) searchVerdict() (problem string, err error) {
 	case r.Err() != nil:
 		return "", cli.WithCode(exit.Unsolved, fmt.Sprintf("no values of the integer predicates were found that satisfy the hard rules: %s", r.Search))
 	case r.Search == integer.Interrupted:
-		return "", &interruptedError{fmt.Sprintf("after %.0f s of search: the values are the best so far, within %.2g of the optimum", s.solveTime.Seconds(), r.Gap())}
+		return "", &interruptedError{fmt.Sprintf("after %.0f s of search: %s", s.solveTime.Seconds(), within(r.Gap()))}
 	case r.Search != integer.Optimal && r.Search != integer.GapReached:
-		return fmt.Sprintf("%s: the best values are within %s of the optimum", r.Search, cli.Magnitude(r.Gap())), nil
+		return fmt.Sprintf("%s: %s", r.Search, within(r.Gap())), nil
 	}
 	return "", nil
+}
+
+// within says what a gap of values and bound says of the values that were found.
+func within(gap float64) string {
+	if math.IsInf(gap, 1) {
+		return "there is no bound yet on how far the best values are from the optimum"
+	}
+	return fmt.Sprintf("the best values are within %.6g of the optimum", gap)
 }

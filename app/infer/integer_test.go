@@ -122,3 +122,14 @@ func TestIntegerMistakes(t *testing.T) {
 		refused(t, c.code, c.want, append(strings.Fields(c.args), "-model", modelFile(t, half))...)
 	}
 }
+
+// What a search that ended early says of its values is no less than the gap, and nothing where there is no bound.
+func TestIntegerWithin(t *testing.T) {
+	for value, want := range map[float64]string{2.44: "within 2.44 of the optimum", math.Inf(1): "no bound yet on how far"} {
+		s := &solution{integer: &integer.Result{Search: integer.TimeLimit, Bound: -value}}
+		said, err := s.searchVerdict()
+		if err != nil || !strings.Contains(said, want) {
+			t.Errorf("a gap of %v: %q, %v", value, said, err)
+		}
+	}
+}

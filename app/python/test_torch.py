@@ -193,6 +193,21 @@ class ValueTest(unittest.TestCase):
             process = program._process._process
         self.assertEqual(process.returncode, 0)
 
+    def test_restart_refused(self):
+        # What cannot be read when it is started again can be, once it is there again.
+        with tempfile.TemporaryDirectory() as folder:
+            path = pair().write(folder)
+            with Program(path, options=OPTIONS) as program:
+                g = [0.5, 0.5, 0.2, 0.8]
+                v = program.solve(g).v
+                program.close()
+                os.rename(path, path + '.away')
+                for _ in range(2):
+                    with self.assertRaisesRegex(ModelError, 'model.json'):
+                        program.solve(g)
+                os.rename(path + '.away', path)
+                self.assertEqual(program.solve(g).v, v)
+
     @unittest.skipUnless(hasattr(os, 'fork'), 'there is no fork')
     def test_fork(self):
         with Program(pair()) as program:

@@ -152,6 +152,11 @@ func TestFolder(t *testing.T) {
 	if got := grey.Entities(); len(got) != 2 || got[0][0] != "deep/white" || got[1][0] != "red" {
 		t.Errorf("images %v", got)
 	}
+	link := filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.Symlink(dir, link))
+	linked, err := Read(link, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, grey.Entities(), linked.Entities(), "a link to the folder")
 	colours, err := Read(dir, Options{Channels: 3})
 	require.NoError(t, err)
 	if got := row(t, colours, "red.png"); !slices.Equal(colours.Shape, []int{3, 1, 2}) || !slices.Equal(got, []float32{0, 1, 0, 0, 0, 0}) {

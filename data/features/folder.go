@@ -21,7 +21,8 @@ const maxPixels = 1 << 28
 // readFolder reads the images of a folder in the order of their names.
 func readFolder(folder string, channels int) (*Table, error) {
 	t := &Table{index: map[string]int32{}, Pictures: true}
-	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+	within := folder + string(filepath.Separator) // else a walk does not go into a link
+	err := filepath.WalkDir(within, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !mnist.IsPicture(path) {
 			return err
 		}

@@ -7,7 +7,8 @@
 //	r(c, Y) ← s(Y, d)   or   r(c, Y) ← s(Y, A)  a constant as head
 //	r(X, X)                                     a path of no steps
 //
-// The variables of a rule stand for different entities (PathRule has the exception of long rules).
+// The variables of a path stand for different entities (PathRule has the exception of long rules); A of a rule with a
+// constant may be any entity, X or Y itself too.
 //
 // # Search
 //

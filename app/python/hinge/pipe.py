@@ -162,10 +162,14 @@ class Program:
         self.sizes = {key: loaded[key] for key in ('potentials', 'constraints', 'components')}
 
     def _open(self):
-        self._process = _Process()
-        self._finalizer = weakref.finalize(self, _Process.close, self._process)
-        loaded = json.loads(bytes(self._process.call(_LOAD, [json.dumps(self._request).encode()])))
-        self._number = loaded['program']
+        process = _Process()
+        try:
+            loaded = json.loads(bytes(process.call(_LOAD, [json.dumps(self._request).encode()])))
+        except BaseException:
+            process.close()
+            raise
+        self._process, self._number = process, loaded['program']
+        self._finalizer = weakref.finalize(self, _Process.close, process)
         return loaded
 
     def _call(self, kind, parts):
