@@ -177,10 +177,10 @@ func ofRun(t *testing.T, dir string) (f figures) {
 	}
 	for _, m := range lines {
 		if m.Loss != nil {
-			f.Losses, f.GradNorms = append(f.Losses, *m.Loss), append(f.GradNorms, m.GradNorm)
+			f.Losses, f.GradNorms = append(f.Losses, *m.Loss), append(f.GradNorms, *m.GradNorm)
 		}
 		if m.Accuracy != nil {
-			f.Accuracies, f.Entropies = append(f.Accuracies, *m.Accuracy), append(f.Entropies, m.Entropy)
+			f.Accuracies, f.Entropies = append(f.Accuracies, *m.Accuracy), append(f.Entropies, *m.Entropy)
 		}
 		if m.Rules != nil {
 			var weights []float64

@@ -35,7 +35,7 @@ const (
 // note takes a validation and returns a message, or "". total is the number of steps of the
 // run, spread is Work.DrawSpread of the last one.
 func (s *standstill) note(m *record.Metric, total int, spread float64, c *config.Config) string {
-	if m.Accuracy == nil {
+	if m.Accuracy == nil || m.Entropy == nil {
 		return ""
 	}
 	if *m.Accuracy > s.best+leastGain || s.since == 0 {
@@ -43,7 +43,7 @@ func (s *standstill) note(m *record.Metric, total int, spread float64, c *config
 		return ""
 	}
 	s.seen++
-	if s.told || s.best+leastGain > 1 || m.Entropy < leastEntropy || s.seen < stillSeen || float64(m.Step-s.since) < stillFor*float64(total) {
+	if s.told || s.best+leastGain > 1 || *m.Entropy < leastEntropy || s.seen < stillSeen || float64(m.Step-s.since) < stillFor*float64(total) {
 		return ""
 	}
 	try := advice(c, spread)
@@ -52,10 +52,10 @@ func (s *standstill) note(m *record.Metric, total int, spread float64, c *config
 	}
 	s.told = true
 	why := "the network has hardly any belief"
-	if m.Entropy >= uniform && holds(m.Rules) {
+	if *m.Entropy >= uniform && holds(m.Rules) {
 		why = "outputs are near uniform and no rule is violated"
 	}
-	return fmt.Sprintf("the %s stands still at %.3g since step %d, and %s (entropy %.2g): %s; see docs/LEARNING.md", cmp.Or(m.Figure, "accuracy"), s.best, s.since, why, m.Entropy, try)
+	return fmt.Sprintf("the %s stands still at %.3g since step %d, and %s (entropy %.2g): %s; see docs/LEARNING.md", cmp.Or(m.Figure, "accuracy"), s.best, s.since, why, *m.Entropy, try)
 }
 
 // holds reports whether there are rules, none of them broken to speak of.

@@ -20,7 +20,7 @@ func TestStandstill(t *testing.T) {
 	run := func(entropy float64, rule learning.Rule, accuracies ...float64) (told []string) {
 		var s standstill
 		for i, a := range accuracies {
-			if text := s.note(&record.Metric{Step: 10 * (i + 1), Accuracy: &a, Entropy: entropy, Rules: []learning.Rule{rule}}, 200, 0, &c); text != "" {
+			if text := s.note(&record.Metric{Step: 10 * (i + 1), Accuracy: &a, Entropy: &entropy, Rules: []learning.Rule{rule}}, 200, 0, &c); text != "" {
 				told = append(told, text)
 			}
 		}

@@ -42,12 +42,12 @@ func TestCertificates(t *testing.T) {
 		c.Tolerance != cfg.Symbolic.Gap || c.Checked || looks != 4*4 {
 		t.Errorf("%+v after %v programs in evaluations", c, looks)
 	}
-	if res.TestParts != .125 || res.ValidParts != .125 {
-		t.Errorf("parts: test %v, validation %v", res.TestParts, res.ValidParts)
+	if *res.TestParts != .125 || *res.ValidParts != .125 {
+		t.Errorf("parts: test %v, validation %v", *res.TestParts, *res.ValidParts)
 	}
 	again, err := Evaluate(context.Background(), cfg, certified{newToy(1)}, Options{Dir: dir})
 	require.NoError(t, err)
-	if c := again.Certificates; c == nil || c.MeanGap != 1 || c.WorstViolation != 1e-12 || again.ValidParts != .125 {
+	if c := again.Certificates; c == nil || c.MeanGap != 1 || c.WorstViolation != 1e-12 || *again.ValidParts != .125 {
 		t.Errorf("evaluation: %+v, parts %v", c, again.ValidParts)
 	}
 }

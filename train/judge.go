@@ -19,7 +19,7 @@ func (r *run) judge(ctx context.Context, evaluate func(learning.Part, int) (reco
 	t, epoch := &r.cfg.Training, r.lastEpoch()
 	// measure writes accuracy and examples of a part, and the accuracy of the parts unless
 	// parts is nil.
-	measure := func(part learning.Part, wanted bool, accuracy *float64, examples *int, parts *float64) error {
+	measure := func(part learning.Part, wanted bool, accuracy *float64, examples *int, parts **float64) error {
 		if !wanted {
 			return nil
 		}

@@ -22,7 +22,7 @@ import (
 // TestJudge: validations between steps, the final weights' validation and their tests are each
 // of their own part, and only of those that the configuration asks for, in the run, in an
 // evaluation of its folder and in result.json; each figure is that of its part. A run that
-// settings are chosen by never sees a test example.
+// settings are chosen by never sees a test example. An accuracy of 0 is one.
 func TestJudge(t *testing.T) {
 	const test = "test_accuracy test_examples test_parts_accuracy"
 	const more, fresh = "more_test_accuracy more_test_examples", "fresh_parts_accuracy fresh_test_accuracy fresh_test_examples"
@@ -50,10 +50,16 @@ func TestJudge(t *testing.T) {
 		assert.Equal(t, append(slices.Repeat([]learning.Part{learning.ValidPart}, 6), c.end...), m.parts, c.name)
 		assert.Equal(t, append([]learning.Part{learning.ValidPart}, c.end...), again.parts, c.name)
 		for k, r := range []record.Result{res, evaluated} {
+			value := func(p *float64) float64 {
+				if p == nil {
+					return 0
+				}
+				return *p
+			}
 			want := [11]float64{[]float64{0.4, 0.7}[k]}
 			for _, part := range c.end {
 				s := judgement[part]
-				figures := []float64{s.Accuracy, float64(s.Examples), s.Parts}
+				figures := []float64{s.Accuracy, float64(s.Examples), value(s.Parts)}
 				switch part {
 				case learning.FinalValidPart:
 					copy(want[0:1], figures)
@@ -68,8 +74,8 @@ func TestJudge(t *testing.T) {
 				}
 			}
 			assert.Equal(t, want, [11]float64{
-				r.ValidAccuracy, r.TestAccuracy, float64(r.TestExamples), r.TestParts, r.MoreAccuracy, float64(r.MoreExamples),
-				r.MoreValidAccuracy, float64(r.MoreValidExamples), r.FreshAccuracy, float64(r.FreshExamples), r.FreshParts,
+				r.ValidAccuracy, r.TestAccuracy, float64(r.TestExamples), value(r.TestParts), r.MoreAccuracy, float64(r.MoreExamples),
+				r.MoreValidAccuracy, float64(r.MoreValidExamples), r.FreshAccuracy, float64(r.FreshExamples), value(r.FreshParts),
 			}, c.name)
 			assert.Equal(t, 10, r.BestStep, c.name)
 		}

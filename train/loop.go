@@ -322,7 +322,7 @@ func (r *run) step(ctx context.Context) error {
 	r.count(work, &r.state.Solves)
 	m := record.Metric{
 		Step: r.state.Step, Epoch: step.Epoch, Split: learning.TrainPart, Loss: &work.Loss, Terms: work.Terms,
-		LearningRate: r.learn.rate.At(n), Temperature: step.Temperature, GradNorm: norm,
+		LearningRate: r.learn.rate.At(n), Temperature: step.Temperature, GradNorm: &norm,
 	}
 	m.Add(work)
 	if err := r.endEpoch(&m); err != nil {

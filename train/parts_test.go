@@ -44,8 +44,8 @@ func (m *judged) Gradient(step learning.Step, examples []int) (learning.Work, er
 // judgement has the scores of the parts.
 var judgement = map[learning.Part]learning.Score{
 	learning.ValidPart: {Accuracy: 0.7, Examples: 10}, learning.FinalValidPart: {Accuracy: 0.71, Examples: 10},
-	learning.TestPart: {Accuracy: 0.72, Examples: 20, Parts: 0.125}, learning.MoreTestPart: {Accuracy: 0.73, Examples: 40},
-	learning.MoreValidPart: {Accuracy: 0.74, Examples: 40}, learning.FreshTestPart: {Accuracy: 0.75, Examples: 60, Parts: 0.25},
+	learning.TestPart: {Accuracy: 0.72, Examples: 20, Parts: new(0.125)}, learning.MoreTestPart: {Accuracy: 0, Examples: 40},
+	learning.MoreValidPart: {Accuracy: 0.74, Examples: 40}, learning.FreshTestPart: {Accuracy: 0.75, Examples: 60, Parts: new(0.0)},
 }
 
 func (m *judged) Evaluate(part learning.Part) (learning.Score, error) {

@@ -15,7 +15,7 @@ func (r *run) endEpoch(m *record.Metric) error {
 	if r.state.Step%r.perEpoch != 0 {
 		return nil
 	}
-	out, err := r.model.Loss().EndEpoch(m.GradNorm)
+	out, err := r.model.Loss().EndEpoch(*m.GradNorm)
 	if err != nil {
 		return fmt.Errorf("train: end of epoch %d: %w", m.Epoch, err)
 	}

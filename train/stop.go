@@ -85,7 +85,7 @@ type earlyStop struct {
 	BestStep int     `json:"best_step"`
 	Last     float64 `json:"last"`
 	// Parts is Score.Parts where Best was measured.
-	Parts float64 `json:"parts,omitempty"`
+	Parts *float64 `json:"parts,omitempty"`
 	// Top is the largest accuracy, up to the tolerance, and TopStep the first step that had it.
 	Top     float64 `json:"top,omitempty"`
 	TopStep int     `json:"top_step,omitempty"`
@@ -96,7 +96,7 @@ type earlyStop struct {
 // networks has seen more. Figures that differ by rounding, or less than one of a million
 // examples, tie. With last, the newest are tested. The accuracy is nil where there is
 // nothing to evaluate.
-func (e *earlyStop) update(step int, measured *float64, parts float64, last bool) bool {
+func (e *earlyStop) update(step int, measured, parts *float64, last bool) bool {
 	const tolerance = 1e-6
 	first := !e.Seen || e.Unjudged
 	if e.Unjudged = measured == nil; e.Unjudged {

@@ -104,7 +104,7 @@ func (m *toy) Evaluate(part learning.Part) (learning.Score, error) {
 		return learning.Score{Accuracy: m.accuracies[m.evaluated-1], Examples: 10}, nil
 	}
 	d := float64((m.value[0]-2)*(m.value[0]-2) + (m.value[2]+1)*(m.value[2]+1))
-	return learning.Score{Accuracy: 1 / (1 + d), Examples: 10, Parts: 0.125}, nil
+	return learning.Score{Accuracy: 1 / (1 + d), Examples: 10, Parts: new(0.125)}, nil
 }
 
 func (m *toy) Export() []checkpoint.Tensor {

@@ -41,7 +41,7 @@ func TestSIGUSR1(t *testing.T) {
 	}
 	asked("not training yet: data or pre-training")
 	w.Start(train.Plan{Steps: 8})
-	asked("step 0 of 8; loss 0, gradient 0, learning rate 0; seconds 0.0 neural, 0.0 symbolic; 0 s")
+	asked("step 0 of 8; seconds 0.0 neural, 0.0 symbolic; 0 s")
 	w.Done()
 	require.NoError(t, syscall.Kill(syscall.Getpid(), syscall.SIGUSR1))
 }

@@ -23,9 +23,9 @@ func drive(o train.Observer) {
 	o.Note("resuming from step 1")
 	o.Start(plan)
 	for step := 2; step <= 3; step++ {
-		o.Step(step, record.Metric{Step: step, Loss: &loss, NeuralS: 0.1, Solves: 3, Unsolved: step - 2})
+		o.Step(step, record.Metric{Step: step, Loss: &loss, NeuralS: 0.1, Solves: 3, Unsolved: step - 2, GradNorm: new(0.0)})
 	}
-	o.Valid(3, record.Metric{Step: 3, Accuracy: &accuracy, Parts: 0.75, Entropy: 0.125}, train.Kept)
+	o.Valid(3, record.Metric{Step: 3, Accuracy: &accuracy, Parts: new(0.75), Entropy: new(0.125)}, train.Kept)
 	o.Done()
 }
 
@@ -37,8 +37,10 @@ func TestLook(t *testing.T) {
 	l := newLines(&out, Text, false)
 	l.Valid(3, record.Metric{Step: 3, Accuracy: &accuracy}, train.Looked)
 	l.Valid(4, record.Metric{Step: 4, Accuracy: &accuracy}, train.Passed)
-	l.Valid(5, record.Metric{Step: 5, Accuracy: &accuracy, Figure: "auroc", Parts: .5, Networks: map[string]float64{"Op": 1, "Digit": .5}}, train.Passed)
+	l.Valid(5, record.Metric{Step: 5, Accuracy: &accuracy, Figure: "auroc", Parts: new(.5), Networks: map[string]float64{"Op": 1, "Digit": .5}}, train.Passed)
 	assert.Contains(t, out.String(), "msg=valid step=5 auroc=0.75 Digit=0.5 Op=1 kept=false\n")
+	l.Valid(6, record.Metric{Step: 6, Accuracy: &accuracy, Parts: new(0.0), Entropy: new(0.0)}, train.Passed)
+	assert.Contains(t, out.String(), "msg=valid step=6 accuracy=0.75 parts=0 entropy=0 kept=false\n", "0 is a share")
 	var s Status
 	s.valid(5, &record.Metric{Accuracy: &accuracy, Figure: "auroc", Networks: map[string]float64{"Op": 1, "Digit": .5}}, train.Kept)
 	assert.Contains(t, s.String(), "validation auroc 0.7500 at step 5, Digit 50.0 %, Op 100.0 %;")

@@ -67,11 +67,11 @@ func (l *lines) Valid(step int, m record.Metric, fate train.Fate) {
 	for _, name := range slices.Sorted(maps.Keys(m.Networks)) {
 		values = append(values, name, round(m.Networks[name]))
 	}
-	if m.Parts > 0 && m.Networks == nil {
-		values = append(values, "parts", round(m.Parts))
+	if m.Parts != nil && m.Networks == nil {
+		values = append(values, "parts", round(*m.Parts))
 	}
-	if m.Entropy > 0 {
-		values = append(values, "entropy", round(m.Entropy))
+	if m.Entropy != nil {
+		values = append(values, "entropy", round(*m.Entropy))
 	}
 	if fate == train.Looked {
 		l.log.Info("look", values...)

@@ -88,7 +88,7 @@ func TestPanelFits(t *testing.T) {
 func TestStatusTimes(t *testing.T) {
 	var s Status
 	s.start(train.Plan{Steps: 100, Done: 40}, s.began)
-	if s.String() != "step 40 of 100; loss 0, gradient 0, learning rate 0; seconds 0.0 neural, 0.0 symbolic; 0 s" {
+	if s.String() != "step 40 of 100; seconds 0.0 neural, 0.0 symbolic; 0 s" {
 		t.Errorf("%q", s.String())
 	}
 	began := s.began.Add(1e9)
@@ -106,7 +106,7 @@ func TestStatusTimes(t *testing.T) {
 }
 
 func ExampleStatus() {
-	s := Status{State: "training", Step: 3, Steps: 12, Value: .5, GradNorm: 2, LearningRate: 1e-3, Valid: .75, ValidStep: 2, NeuralS: 1.5, SolverS: .25, Solves: 96}
+	s := Status{State: "training", Step: 3, Steps: 12, Value: new(.5), GradNorm: new(2.0), LearningRate: 1e-3, Valid: .75, ValidStep: 2, NeuralS: 1.5, SolverS: .25, Solves: 96}
 	s.ElapsedS, s.LeftS = 2, 6
 	fmt.Println(s.String())
 	// Output: step 3 of 12; loss 0.5, gradient 2, learning rate 0.001; validation 75.0 % at step 2; seconds 1.5 neural, 0.2 symbolic (96 programs); 2 s, about 6 s left

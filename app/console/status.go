@@ -24,9 +24,9 @@ type Status struct {
 	Steps int    `json:"steps"`
 	Epoch int    `json:"epoch"`
 	// Value is the loss's, a running mean; LearningRate and GradNorm are of the last step.
-	Value        float64 `json:"loss_value,omitempty"`
-	LearningRate float64 `json:"learning_rate,omitempty"`
-	GradNorm     float64 `json:"grad_norm,omitempty"`
+	Value        *float64 `json:"loss_value,omitempty"`
+	LearningRate float64  `json:"learning_rate,omitempty"`
+	GradNorm     *float64 `json:"grad_norm,omitempty"`
 	// Valid, Parts and Entropy are of the newest validation, at ValidStep; Best is the
 	// accuracy of the weights that are kept, of BestStep. Steps are 0 before there are any.
 	// Figure names what the accuracies are where they are none, Networks has those of each of
@@ -35,8 +35,8 @@ type Status struct {
 	Figure    string             `json:"figure,omitempty"`
 	Networks  map[string]float64 `json:"networks,omitempty"`
 	ValidStep int                `json:"valid_step,omitempty"`
-	Parts     float64            `json:"parts_accuracy,omitempty"`
-	Entropy   float64            `json:"output_entropy,omitempty"`
+	Parts     *float64           `json:"parts_accuracy,omitempty"`
+	Entropy   *float64           `json:"output_entropy,omitempty"`
 	Best      float64            `json:"best_accuracy"`
 	BestStep  int                `json:"best_step,omitempty"`
 	// NeuralS and SolverS are seconds of this sitting, ElapsedS all its seconds. LeftS
@@ -65,12 +65,11 @@ func (s *Status) start(p train.Plan, now time.Time) {
 func (s *Status) step(step int, m *record.Metric) {
 	s.Step, s.Epoch = step, m.Epoch
 	s.work(m)
-	if v := *m.Loss; s.Value == 0 {
-		s.Value = finite(v)
-	} else { // the loss of one batch varies too much
-		s.Value += 0.1 * (finite(v) - s.Value)
+	v := finite(*m.Loss)
+	if s.Value != nil { // the loss of one batch varies too much
+		v = *s.Value + 0.1*(v-*s.Value)
 	}
-	s.LearningRate, s.GradNorm = finite(m.LearningRate), finite(m.GradNorm)
+	s.Value, s.LearningRate, s.GradNorm = &v, finite(m.LearningRate), new(finite(*m.GradNorm))
 }
 
 func (s *Status) valid(step int, m *record.Metric, fate train.Fate) {
@@ -114,7 +113,10 @@ func (s *Status) rows() []string {
 	if s.State == "waiting" {
 		return []string{"not training yet: data or pre-training"}
 	}
-	rows := []string{fmt.Sprintf("loss %.4g, gradient %.3g, learning rate %.3g", s.Value, s.GradNorm, s.LearningRate)}
+	var rows []string
+	if s.Value != nil {
+		rows = append(rows, fmt.Sprintf("loss %.4g, gradient %.3g, learning rate %.3g", *s.Value, *s.GradNorm, s.LearningRate))
+	}
 	if s.ValidStep > 0 {
 		value := func(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
 		if s.Figure != "" {
@@ -127,11 +129,11 @@ func (s *Status) rows() []string {
 		for _, name := range slices.Sorted(maps.Keys(s.Networks)) {
 			row += fmt.Sprintf(", %s %.1f %%", name, 100*s.Networks[name])
 		}
-		if s.Parts > 0 && s.Networks == nil {
-			row += fmt.Sprintf(", parts %.1f %%", 100*s.Parts)
+		if s.Parts != nil && s.Networks == nil {
+			row += fmt.Sprintf(", parts %.1f %%", 100**s.Parts)
 		}
-		if s.Entropy > 0 {
-			row += fmt.Sprintf(", entropy %.2f", s.Entropy)
+		if s.Entropy != nil {
+			row += fmt.Sprintf(", entropy %.2f", *s.Entropy)
 		}
 		rows = append(rows, row)
 	}

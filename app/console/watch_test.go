@@ -32,7 +32,7 @@ func TestProgressFile(t *testing.T) {
 	drive(w)
 	s := read()
 	if s.State != "ended" || s.Task != "toy" || s.Loss != "energy" || s.Step != 3 || s.Steps != 3 || s.Valid != .5 ||
-		s.Parts != .75 || s.Value != .25 || s.Solves != 6 || s.Unsolved != 1 || s.NeuralS != .2 {
+		*s.Parts != .75 || *s.Value != .25 || s.Solves != 6 || s.Unsolved != 1 || s.NeuralS != .2 {
 		t.Errorf("at the end: %+v", s)
 	}
 	if text := out.String(); !strings.Contains(text, "msg=valid step=3") {

@@ -67,15 +67,15 @@ func (r *Run) Panels() (out []Panel, still []Still) {
 	grouped("Constraints of the loss, summed over the batch", r.terms(constraintTerms)...)
 	add("Tests at the end of epochs", "", partsOf(r, func(m *Metric) *bilevel.Outcome { return m.Outcome }, outcomes)...)
 	add(cmp.Or(r.figure(), "Accuracy"), "", r.byPart(func(m *Metric) *float64 { return m.Accuracy })...)
-	add("Accuracy of the network alone on the parts of examples", "", r.byPart(func(m *Metric) *float64 { return positive(m.Parts) })...)
-	add("Entropy of the network's outputs", "1 is no belief at all.", r.byPart(func(m *Metric) *float64 { return positive(m.Entropy) })...)
+	add("Accuracy of the network alone on the parts of examples", "", r.byPart(func(m *Metric) *float64 { return m.Parts })...)
+	add("Entropy of the network's outputs", "1 is no belief at all.", r.byPart(func(m *Metric) *float64 { return m.Entropy })...)
 	grouped("Learning rate", r.steps("learning rate", func(m *Metric) *float64 { return &m.LearningRate }))
 	grouped("Temperature of the softmax", r.steps("temperature", func(m *Metric) *float64 { return positive(m.Temperature) }))
-	grouped("Norm of the gradient, before it is clipped", r.steps("norm", func(m *Metric) *float64 { return &m.GradNorm }))
+	grouped("Norm of the gradient, before it is clipped", r.steps("norm", func(m *Metric) *float64 { return m.GradNorm }))
 	grouped("Seconds a step",
 		r.steps("symbolic", func(m *Metric) *float64 { return &m.SolverS }),
 		r.steps("neural", func(m *Metric) *float64 { return &m.NeuralS }))
-	grouped("Worst gap between primal and dual value of a step's programs", r.steps("worst gap", func(m *Metric) *float64 { return positive(m.WorstGap) }))
+	grouped("Worst gap between primal and dual value of a step's programs", r.steps("worst gap", func(m *Metric) *float64 { return m.WorstGap }))
 	if r.Settings["symbolic.freeze-rules"] != "true" { // else they are the table's
 		weights, note := r.rules(func(rule *learning.Rule) float64 { return rule.Weight })
 		add("Rule weights", note, weights...)

@@ -67,13 +67,13 @@ var overlaid = []struct {
 		return r.where("", learning.TestPart, func(m *Metric) *float64 { return m.Accuracy })
 	}},
 	{"Accuracy of the network alone on validation", func(r *Run) plot.Series {
-		return r.where("", learning.ValidPart, func(m *Metric) *float64 { return positive(m.Parts) })
+		return r.where("", learning.ValidPart, func(m *Metric) *float64 { return m.Parts })
 	}},
 	{"Entropy of the network's outputs on validation", func(r *Run) plot.Series {
-		return r.where("", learning.ValidPart, func(m *Metric) *float64 { return positive(m.Entropy) })
+		return r.where("", learning.ValidPart, func(m *Metric) *float64 { return m.Entropy })
 	}},
 	{"Norm of the gradient, before it is clipped", func(r *Run) plot.Series {
-		return r.steps("", func(m *Metric) *float64 { return &m.GradNorm })
+		return r.steps("", func(m *Metric) *float64 { return m.GradNorm })
 	}},
 	{"Learning rate", func(r *Run) plot.Series {
 		return r.steps("", func(m *Metric) *float64 { return &m.LearningRate })

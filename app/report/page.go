@@ -243,8 +243,8 @@ type accuracy struct {
 	Examples int
 	// Error is the standard error of the share.
 	Error float64
-	// Parts is the accuracy of the network alone on the parts of examples, 0 where unknown.
-	Parts float64
+	// Parts is the accuracy of the network alone on the parts of examples, nil where unknown.
+	Parts *float64
 }
 
 // accuracies returns the accuracies of the result, or the last validation's where the run
@@ -252,7 +252,7 @@ type accuracy struct {
 func (r *Run) accuracies() []accuracy {
 	var out []accuracy
 	figure := r.figure()
-	add := func(what string, value float64, examples int, parts float64) {
+	add := func(what string, value float64, examples int, parts *float64) {
 		if examples > 0 {
 			a := accuracy{What: what, Value: value, Figure: figure, Examples: examples, Parts: parts}
 			if figure == "" {
@@ -298,13 +298,13 @@ func (a *accuracy) Shown() string {
 
 // parts is the accuracy of the parts where a part of the data was last measured; earlier
 // versions have it in their metrics alone.
-func (r *Run) parts(part learning.Part) float64 {
+func (r *Run) parts(part learning.Part) *float64 {
 	for _, m := range slices.Backward(r.Metrics) {
 		if m.Split == part {
 			return m.Parts
 		}
 	}
-	return 0
+	return nil
 }
 
 // confusion is a matrix with its rates.

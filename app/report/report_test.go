@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
@@ -66,7 +67,7 @@ func finished(t testing.TB) map[string]string {
 			Task: "toy", TestAccuracy: .6875, TestExamples: 64, ValidAccuracy: .625, BestStep: 2, Steps: 2, WallS: 1.5,
 			Rules:   []learning.Rule{{Text: "1: A(X) -> <script>alert(1)</script>", Weight: .375, Satisfaction: .875}},
 			Version: "0123456789abcdef0123456789abcdef01234567+changes", ConfigHash: "cafe", Machine: "a box, 2 cores",
-			ValidParts: .40625, Certificates: &record.Certificates{Tolerance: 1e-6, WorstGap: 3e-7, MeanGap: 2e-9, WorstViolation: 4e-10, Checked: true},
+			ValidParts: new(.40625), Certificates: &record.Certificates{Tolerance: 1e-6, WorstGap: 3e-7, MeanGap: 2e-9, WorstViolation: 4e-10, Checked: true},
 		}),
 		record.ShownFile: marshal(learning.Shown{
 			Confusions:   []learning.Confusion{learning.NewConfusion("the network alone", [][]int{{3, 1}, {0, 4}})},
@@ -405,5 +406,19 @@ func TestCommit(t *testing.T) {
 		if got := (&Run{Result: &record.Result{Version: version}}).Row().Commit; got != want {
 			t.Errorf("version %q: commit %q, want %q", version, got, want)
 		}
+	}
+}
+
+// TestZeroIsAFigure: parts of which none is right, and outputs without a doubt, are points of the curves as others are.
+func TestZeroIsAFigure(t *testing.T) {
+	r := &Run{Settings: map[string]string{}}
+	for step := range 2 {
+		share := float64(step)
+		r.Metrics = append(r.Metrics, Metric{Metric: record.Metric{Step: step, Split: learning.ValidPart, Parts: &share, Entropy: &share}})
+	}
+	panels, _ := r.Panels()
+	require.Len(t, panels, 2)
+	for _, p := range panels {
+		assert.Equal(t, []float64{0, 1}, p.Series[0].Y, p.Title)
 	}
 }

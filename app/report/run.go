@@ -41,7 +41,7 @@ type Run struct {
 type Metric struct {
 	record.Metric
 	// Digits is the earlier name of Parts.
-	Digits float64 `json:"digit_accuracy"`
+	Digits *float64 `json:"digit_accuracy"`
 }
 
 // Picture is an image that an earlier version has written.
@@ -69,7 +69,7 @@ func Load(dir string) (*Run, error) {
 		return nil, &learning.DataError{Err: err}
 	}
 	for i := range r.Metrics {
-		if m := &r.Metrics[i]; m.Parts == 0 {
+		if m := &r.Metrics[i]; m.Parts == nil {
 			m.Parts = m.Digits
 		}
 	}

@@ -64,14 +64,14 @@ func outcome(res record.Result) tables.Outcome {
 	fresh, tested := res.FreshExamples > 0, res.TestExamples > 0
 	if tested {
 		out.More[validation], out.Value = out.Value, 100*res.TestAccuracy
-		if res.TestParts > 0 && !fresh {
-			out.More[singleDigits] = 100 * res.TestParts
+		if res.TestParts != nil && !fresh {
+			out.More[singleDigits] = 100 * *res.TestParts
 		}
 	}
 	if fresh {
 		out.More[protocolTest], out.Value = out.Value, 100*res.FreshAccuracy
-		if res.FreshParts > 0 {
-			out.More[singleDigits] = 100 * res.FreshParts
+		if res.FreshParts != nil {
+			out.More[singleDigits] = 100 * *res.FreshParts
 		}
 	}
 	if res.MoreExamples > 0 {

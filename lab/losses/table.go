@@ -117,8 +117,8 @@ func (c *column) run(ctx context.Context, o tables.Options, cfg config.Config) (
 		return tables.Outcome{}, err
 	}
 	out := trained.Outcome(&res, res.ValidAccuracy, map[string]float64{training: float64(res.Solves) / 1000})
-	if res.ValidParts > 0 {
-		out.More[concepts] = 100 * res.ValidParts
+	if res.ValidParts != nil {
+		out.More[concepts] = 100 * *res.ValidParts
 	}
 	if time.Since(began).Seconds() > out.WallS {
 		out.More[processor] = (bench.CPUTime() - used).Seconds()

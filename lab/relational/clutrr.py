@@ -16,7 +16,7 @@ test = source / f"1.{(sys.argv + ['10'])[3]}_test.csv"
 folder.mkdir(parents=True, exist_ok=True)
 files = {name: open(folder / f"{name}.txt", "w") for name in ("facts", "train", "valid", "test")}
 number = 0
-for path in [*source.glob("*_train.csv"), test]:
+for path in [*sorted(source.glob("*_train.csv")), test]:
     for row in csv.DictReader(open(path)):
         number += 1
         asked = "test" if path == test else "train" if number % 20 else "valid"

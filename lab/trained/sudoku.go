@@ -81,6 +81,6 @@ func Sudoku(o tables.Options) (*tables.Table, error) {
 func sudokuOutcome(res *record.Result) tables.Outcome {
 	return Outcome(res, res.More[sudoku.ReportAUROC], map[string]float64{
 		boardAccuracy: 100 * res.TestAccuracy, validAUROC: 100 * res.More[sudoku.ReportValidAUROC], validAccuracy: 100 * res.ValidAccuracy,
-		imagesInClasses: 100 * res.TestParts, pretraining: res.PretrainS,
+		imagesInClasses: 100 * *res.TestParts, pretraining: res.PretrainS,
 	})
 }

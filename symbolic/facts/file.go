@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -47,7 +48,11 @@ func temporary(path string) (*os.File, error) {
 	if replaceable(path) {
 		dir = filepath.Dir(path)
 	}
-	return os.CreateTemp(dir, ".hinge-*")
+	f, err := os.CreateTemp(dir, ".hinge-*")
+	if failed, ok := errors.AsType[*fs.PathError](err); ok && dir != "" {
+		failed.Path = path
+	}
+	return f, err
 }
 
 // place closes a file and gives it its name, or removes it after an error.

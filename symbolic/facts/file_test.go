@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,8 +31,10 @@ func TestWriteFile(t *testing.T) {
 	if string(data) != "old" || len(files) != 1 {
 		t.Errorf("%q in %v", data, files)
 	}
-	if err := WriteFile(filepath.Join(dir, "no", "P.txt"), func(*bufio.Writer) error { return nil }); err == nil {
-		t.Error("a file in no folder")
+	path = filepath.Join(dir, "no", "P.txt")
+	err = WriteFile(path, func(*bufio.Writer) error { return nil })
+	if !errors.Is(err, os.ErrNotExist) || !strings.HasPrefix(err.Error(), "open "+path+": ") {
+		t.Errorf("a file in no folder: %v", err)
 	}
 }
 

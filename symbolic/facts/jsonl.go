@@ -139,7 +139,7 @@ func (t *jsonlTable) Next(cells []Cell) error {
 			cells[i] = Cell{Text: v}
 		case json.Number:
 			cells[i] = Cell{Text: v.String()}
-			if f, err := v.Float64(); err == nil && strings.ContainsAny(v.String(), ".eE") {
+			if f, err := v.Float64(); err == nil && (f == 0 || strings.ContainsAny(v.String(), ".eE")) { // -0 is 0
 				cells[i].Text = FormatFloat(f, 64)
 			}
 		case bool:

@@ -119,7 +119,7 @@ func TestJSONL(t *testing.T) {
 		src                   facts.Source
 	}{
 		{"objects", "{\"user\": {\"id\": 7}, \"item\": \"ä\\n\", \"stars\": 3}\n\n{\"item\": true, \"user.id\": 1e3, \"stars\": \"5\"}", `["7" "ä"]=0.5 ["1000" "true"]=1`, "", nested},
-		{"numbers", "[1234567.89, 12.0]\n[1714979289123456, 1e-5]", `["1234567.89" "12"]=1 ["1714979289123456" "1e-05"]=1`, "", facts.Source{}},
+		{"numbers", "[1234567.89, 12.0]\n[1714979289123456, 1e-5]\n[-0, -0.0]", `["1234567.89" "12"]=1 ["1714979289123456" "1e-05"]=1 ["0" "0"]=1`, "", facts.Source{}},
 		{"lists", "[\"a\", 1]\n[\"b\", 2]\n", `["a" "1"]=1 ["b" "2"]=1`, "", facts.Source{}},
 		{"lists with values", "[\"a\", 1, 0.5]\n", `["a" "1"]=0.5`, "", facts.Source{}},
 		{"a longer list", "[\"a\", 1]\n[\"b\", 2, 0.3]\n", "", `x:2:1: the list has 3 elements, that of the first row has 2`, facts.Source{}},

@@ -38,7 +38,7 @@ func TestCollapse(t *testing.T) {
 			require.NoError(t, err)
 			g, err := m.outputs(m.net)
 			require.NoError(t, err)
-			s := state{valid: score.Accuracy, network: score.Parts, energy: m.Inference().Result(0).DualValue / float64(m.sym.Papers)}
+			s := state{valid: score.Accuracy, network: *score.Parts, energy: m.Inference().Result(0).DualValue / float64(m.sym.Papers)}
 			count := make([]int, m.sym.Classes)
 			for i := range m.sym.Papers {
 				row := g[i*m.sym.Classes : (i+1)*m.sym.Classes]

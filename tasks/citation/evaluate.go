@@ -36,8 +36,8 @@ func (m *Model) Evaluate(part learning.Part) (learning.Score, error) {
 	for _, paper := range papers {
 		beliefs = append(beliefs, g[paper*m.sym.Classes:][:m.sym.Classes]...)
 	}
-	score.Entropy = nn.Entropy(beliefs, m.sym.Classes)
-	score.Parts = float64(m.sym.Right(g, papers)) / float64(len(papers))
+	score.Entropy = new(nn.Entropy(beliefs, m.sym.Classes))
+	score.Parts = new(float64(m.sym.Right(g, papers)) / float64(len(papers)))
 	if part == learning.TestPart {
 		m.last = &tested{papers, g, slices.Clone(m.Inference().Result(0).Y)}
 	}
@@ -108,7 +108,7 @@ func (m *Model) Report(ctx context.Context) (map[string]float64, error) {
 	right := func(g []float64) float64 {
 		return float64(m.sym.Right(g, m.data.Split.Test)) / float64(len(m.data.Split.Test))
 	}
-	more := map[string]float64{ReportNetwork: used.Parts, ReportWithoutRules: right(short), ReportWithoutRulesLonger: right(long)}
+	more := map[string]float64{ReportNetwork: *used.Parts, ReportWithoutRules: right(short), ReportWithoutRulesLonger: right(long)}
 	if OptionsOf(&m.cfg).Labels != TrainLabels {
 		right, papers := 0, m.data.Split.Test
 		_, err := m.Inference().Each(m.Weights(), m.last.g, 1,

@@ -30,7 +30,7 @@ func TestShow(t *testing.T) {
 	if s.Examples != len(test) || float64(s.Examples-s.Wrong)/float64(s.Examples) != res.TestAccuracy || len(s.Cases) != 24 {
 		t.Errorf("%d of %d wrong, %d shown; the accuracy is %v", s.Wrong, s.Examples, len(s.Cases), res.TestAccuracy)
 	}
-	for i, right := range []float64{res.TestParts, res.TestAccuracy} {
+	for i, right := range []float64{*res.TestParts, res.TestAccuracy} {
 		c, all, diagonal := s.Confusions[i], 0, 0
 		for truth, row := range c.Counts {
 			for answer, n := range row {

@@ -268,7 +268,7 @@ func TestReport(t *testing.T) {
 		stop()
 		_, err = m.Report(done)
 		require.ErrorIs(t, err, context.Canceled)
-		assert.Equalf(t, res.More[ReportNetwork], res.TestParts, "%+v: the network", s)
+		assert.Equalf(t, res.More[ReportNetwork], *res.TestParts, "%+v: the network", s)
 		for name, c := range map[string]struct{ got, want float64 }{
 			"test_accuracy":          {res.TestAccuracy, share(answers(slices.Concat(d.Split.Train, d.Split.Valid)))},
 			ReportTrainOnly:          {res.More[ReportTrainOnly], share(answers(d.Split.Train))},

@@ -168,7 +168,7 @@ func TestEvaluate(t *testing.T) {
 					digit++
 				}
 			}
-			assert.Equalf(t, float64(digit)/float64(len(p.adds.Images)), score.Parts, "Add%d, %s", digits, p.part)
+			assert.Equalf(t, float64(digit)/float64(len(p.adds.Images)), *score.Parts, "Add%d, %s", digits, p.part)
 		}
 		assert.GreaterOrEqualf(t, unlike, 10, "Add%d", digits)
 	}

@@ -43,7 +43,7 @@ func TestShow(t *testing.T) {
 		t.Errorf("%v before any test, %v", got, err)
 	}
 	m.rows.Judge(learning.TestPart, m.Class, 2, outputs, images/2, &score)
-	if score.Parts != (images-1.)/images || score.Entropy != 0 {
+	if *score.Parts != (images-1.)/images || *score.Entropy != 0 {
 		t.Errorf("%v of the digits are right, entropy %v", score.Parts, score.Entropy)
 	}
 	m.last = tested{adds, outputs, answers}
@@ -64,7 +64,7 @@ func TestShow(t *testing.T) {
 			assert.Equalf(t, want, n, "%d read as %d", digit, read)
 		}
 	}
-	if bins := got.Calibrations[0].Bins; len(bins) != 1 || bins[0] != (evaluate.Bin{Count: images, Belief: 1, Right: score.Parts}) {
+	if bins := got.Calibrations[0].Bins; len(bins) != 1 || bins[0] != (evaluate.Bin{Count: images, Belief: 1, Right: *score.Parts}) {
 		t.Errorf("calibration %v", bins)
 	}
 	if got.Examples != images/2 || got.Wrong != 1 || len(got.Cases) != 24 {

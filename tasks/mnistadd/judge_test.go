@@ -51,7 +51,7 @@ func TestFreshTest(t *testing.T) {
 		t.Fatalf("%d fresh and %d test additions, %v", res.FreshExamples, res.TestExamples, err)
 	}
 	want, err := m.Evaluate(learning.FreshTestPart)
-	if err != nil || res.FreshAccuracy != want.Accuracy || res.FreshParts != want.Parts {
+	if err != nil || res.FreshAccuracy != want.Accuracy || *res.FreshParts != *want.Parts {
 		t.Errorf("%v and %v of the digits, want %v and %v; %v", res.FreshAccuracy, res.FreshParts, want.Accuracy, want.Parts, err)
 	}
 }

@@ -56,7 +56,7 @@ func (m *Model) Evaluate(part learning.Part) (learning.Score, error) {
 		m.last = tested{g, list, most}
 	}
 	m.rows.Judge(part, nil, side*side, g, n, &s)
-	s.Parts = m.agreement(part, g)
+	s.Parts = new(m.agreement(part, g))
 	return s, nil
 }
 

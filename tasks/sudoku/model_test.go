@@ -53,7 +53,7 @@ func TestRun(t *testing.T) {
 	m, c := small(t, nil)
 	res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
-	if res.TestExamples != 200 || res.TestAccuracy < 0.3 || res.TestParts < 0.25 || res.Unsolved != 0 {
+	if res.TestExamples != 200 || res.TestAccuracy < 0.3 || *res.TestParts < 0.25 || res.Unsolved != 0 {
 		t.Errorf("%+v", res)
 	}
 	for _, name := range []string{ReportAUROC, ReportValidAUROC} {

@@ -271,13 +271,13 @@ type Score struct {
 	Figure   string
 	Examples int
 	// Parts is the fraction of the parts of the examples, digits or papers, whose most
-	// probable class by the network alone is right, where the task knows them; 0
+	// probable class by the network alone is right, where the task knows them; nil
 	// elsewhere. Nothing is learned from it. Networks has the accuracy of each network alone, by
 	// its predicate, where a model has several and the classes are known.
-	Parts    float64
+	Parts    *float64
 	Networks map[string]float64
 	// Entropy is the mean entropy of the network's outputs divided by the entropy of uniform
-	// outputs: 1 means no belief; 0 also if it was not measured.
-	Entropy float64
+	// outputs: 1 means no belief; nil if it was not measured.
+	Entropy *float64
 	Work
 }

@@ -17,7 +17,7 @@ type Rows struct {
 // rows is the number of rows of an example; known may be nil.
 func (r *Rows) Judge(part Part, known Class, rows int, g []float32, examples int, s *Score) {
 	width := len(g) / (rows * examples)
-	s.Entropy = nn.Entropy(g, width)
+	s.Entropy = new(nn.Entropy(g, width))
 	if known == nil {
 		return
 	}
@@ -36,7 +36,7 @@ func (r *Rows) Judge(part Part, known Class, rows int, g []float32, examples int
 			right++
 		}
 	}
-	s.Parts = float64(right) / float64(n)
+	s.Parts = new(float64(right) / float64(n))
 	if part == TestPart {
 		const name = "the network alone"
 		r.shown = &Shown{Confusions: []Confusion{NewConfusion(name, counts)}, Calibrations: []evaluate.Calibration{evaluate.Calibrate(name, beliefs, rights)}}

@@ -106,8 +106,11 @@ func atomsAnswered(e evaluate.Evaluator, s *evaluate.Sample) (list []answered) {
 	return list
 }
 
+// noClass is the answer for an entity of which no category is predicted.
+const noClass = "(none)"
+
 // classesAnswered lists the entities whose true category is known, with the category of the largest
-// value.
+// value. As in the evaluator's count, the true one need not be predicted.
 func classesAnswered(c *evaluate.Categorical, s *evaluate.Sample) (list []answered) {
 	split := func(args []string) (entity, class string) {
 		var of, is []string
@@ -122,23 +125,32 @@ func classesAnswered(c *evaluate.Categorical, s *evaluate.Sample) (list []answer
 	}
 	type best struct{ answer, truth *evaluate.Atom }
 	found, order := map[string]*best{}, []string{}
-	for _, a := range evaluate.InPlace(s.Labelled, s.Latent) {
+	of := func(a *evaluate.Atom) *best {
 		entity, _ := split(a.Args)
-		b := found[entity]
-		if b == nil {
-			b = new(best)
-			found[entity] = b
+		if found[entity] == nil {
+			found[entity] = new(best)
 			order = append(order, entity)
 		}
-		if b.answer == nil || a.Value > b.answer.Value+1e-6 {
+		return found[entity]
+	}
+	candidates, truths := evaluate.InPlace(s.Labelled, s.Latent), [][]evaluate.Atom{s.Labelled, s.Missing}
+	if c.IncludeObserved {
+		candidates, truths = append(candidates, evaluate.InPlace(s.Observed, s.Unlabelled)...), append(truths, s.Observed)
+	}
+	predicted := map[*evaluate.Atom]bool{}
+	for _, a := range candidates {
+		predicted[a] = true
+		if b := of(a); b.answer == nil || a.Value > b.answer.Value+1e-6 {
 			b.answer = a
 		}
 	}
-	for i := range s.Labelled {
-		a := &s.Labelled[i]
-		entity, _ := split(a.Args)
-		if b := found[entity]; a.Truth >= 1 && (b.truth == nil || a.Value > b.truth.Value) {
-			b.truth = a
+	for _, list := range truths {
+		for i := range list {
+			if a := &list[i]; a.Truth >= 1 {
+				if b := of(a); b.truth == nil || a.Value > b.truth.Value {
+					b.truth = a
+				}
+			}
 		}
 	}
 	for _, entity := range order {
@@ -146,10 +158,14 @@ func classesAnswered(c *evaluate.Categorical, s *evaluate.Sample) (list []answer
 		if b.truth == nil {
 			continue
 		}
-		_, answer := split(b.answer.Args)
 		_, truth := split(b.truth.Args)
-		one := answered{name: s.Predicate + "(" + entity + ")", answer: answer, truth: truth, right: answer == truth, belief: b.truth.Value, atoms: []evaluate.Atom{*b.answer}, up: []bool{true, false}}
-		if !one.right {
+		one := answered{name: s.Predicate + "(" + entity + ")", answer: noClass, truth: truth, belief: b.truth.Value}
+		if b.answer != nil {
+			_, one.answer = split(b.answer.Args)
+			one.right = one.answer == truth
+			one.atoms, one.up = []evaluate.Atom{*b.answer}, []bool{true, false}
+		}
+		if !one.right && predicted[b.truth] {
 			one.atoms = append(one.atoms, *b.truth)
 		}
 		list = append(list, one)

@@ -75,6 +75,31 @@ func TestClassesAnswered(t *testing.T) {
 	assert.Equal(t, []any{"Topic(a)", "v", "v", true, 0.6}, []any{a.name, a.answer, a.truth, a.right, a.belief})
 	assert.Equal(t, []any{"Topic(b)", "v", "u", false, 0.2}, []any{b.name, b.answer, b.truth, b.right, b.belief})
 	assert.Equal(t, []bool{true, false}, b.up, "what raises the answer and what holds the truth down")
+
+	// A true class that is no target is missed, as the evaluator counts it, and so is one of an entity without any.
+	s.Missing = []evaluate.Atom{at("c", "v", 0, 1), at("d", "u", 0, 1)}
+	list = classesAnswered(e, s)
+	report, err = e.Evaluate(s)
+	require.NoError(t, err)
+	require.Len(t, list, report.Count)
+	assert.Equal(t, 0.25, report.Score)
+	assert.Equal(t, []any{"Topic(c)", "u", "v", false, 1}, []any{list[2].name, list[2].answer, list[2].truth, list[2].right, len(list[2].atoms)})
+	assert.Equal(t, []any{"Topic(d)", noClass, "u", false, 0}, []any{list[3].name, list[3].answer, list[3].truth, list[3].right, len(list[3].atoms)})
+	classes, counts, sure := confusion(e, s)
+	assert.Equal(t, []string{noClass, "u", "v"}, classes)
+	assert.Equal(t, [][]int{{0, 0, 0}, {1, 0, 1}, {0, 1, 1}}, counts)
+	miss, _ := report.Get("calibration_error")
+	assert.InDelta(t, miss, sure.Error, 1e-12)
+
+	// Observed atoms are answers where the evaluator counts them.
+	s.Observed = []evaluate.Atom{at("e", "v", 1, 1)}
+	e.IncludeObserved = true
+	list = classesAnswered(e, s)
+	report, err = e.Evaluate(s)
+	require.NoError(t, err)
+	require.Len(t, list, report.Count)
+	_, counts, _ = confusion(e, s)
+	assert.Equal(t, 2, counts[2][2])
 }
 
 // TestCasesOfNetworks: a case has the features of the entities that its ground rules name, and what

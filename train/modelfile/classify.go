@@ -85,7 +85,7 @@ func (t *Trained) Classify(m *model.Model, root string) ([]Classification, error
 			switch truth, told := m.Data.DeepTruth(a.Index); {
 			case told && sigmoid:
 				s.Truth[at] = 0
-				if truth > 0.5 {
+				if evaluate.Positive(truth, 0.5) {
 					s.Truth[at] = 1
 				}
 			case told && truth > 0.5:

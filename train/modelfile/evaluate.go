@@ -82,8 +82,11 @@ func (m *Model) Evaluate(of learning.Part) (learning.Score, error) {
 	if err != nil {
 		return learning.Score{}, err
 	}
-	for _, v := range p.views {
-		score.Entropy += v.entropy() / float64(len(p.views))
+	if n := float64(len(p.views)); n > 0 {
+		score.Entropy = new(0.0)
+		for _, v := range p.views {
+			*score.Entropy += v.entropy() / n
+		}
 	}
 	alone := map[string]float64{}
 	for i, r := range results {
@@ -93,7 +96,7 @@ func (m *Model) Evaluate(of learning.Part) (learning.Score, error) {
 		right, has := r.Get("accuracy")
 		if _, known := alone[r.Predicate]; has && !known && p.neural(r.Predicate) {
 			if len(alone) == 0 {
-				score.Parts = right
+				score.Parts = &right
 			}
 			alone[r.Predicate] = right
 		}

@@ -82,6 +82,10 @@ func confusion(c *evaluate.Categorical, s *evaluate.Sample) (classes []string, c
 	for _, a := range slices.Concat(s.Labelled, s.Latent) {
 		classes = append(classes, a.Args[at])
 	}
+	list := classesAnswered(c, s)
+	for i := range list {
+		classes = append(classes, list[i].answer, list[i].truth)
+	}
 	slices.Sort(classes)
 	classes = slices.Compact(classes)
 	counts = make([][]int, len(classes))
@@ -90,9 +94,11 @@ func confusion(c *evaluate.Categorical, s *evaluate.Sample) (classes []string, c
 	}
 	var beliefs []float64
 	var rights []bool
-	for _, a := range classesAnswered(c, s) {
+	for _, a := range list {
 		counts[slices.Index(classes, a.truth)][slices.Index(classes, a.answer)]++
-		beliefs, rights = append(beliefs, a.atoms[0].Value), append(rights, a.right)
+		if a.answer != noClass {
+			beliefs, rights = append(beliefs, a.atoms[0].Value), append(rights, a.right)
+		}
 	}
 	return classes, counts, evaluate.Calibrate("", beliefs, rights)
 }

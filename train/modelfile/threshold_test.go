@@ -82,9 +82,9 @@ func TestThreshold(t *testing.T) {
 	}
 }
 
-// TestThresholdOfClasses: no output of a sigmoid is below 0, and none is 1.
+// TestThresholdOfClasses: no output of a sigmoid is below 0, and none is 1. A truth of a half is a yes, as for the evaluator.
 func TestThresholdOfClasses(t *testing.T) {
-	file := write(t, replaced(t, `{"learn": [["b", "v", 0.3], ["c", "u", 1]]}`, `[["b", "v", 0], ["c", "u"]], "evaluations": ["DiscreteEvaluator"]`), tinyFiles)
+	file := write(t, replaced(t, `{"learn": [["b", "v", 0.3], ["c", "u", 1]]}`, `[["b", "v", 0.5], ["c", "u"]], "evaluations": ["DiscreteEvaluator"]`), tinyFiles)
 	for class, threshold := range []Threshold{"1", "0"} {
 		dir := t.TempDir()
 		m, c := open(t, file, "energy", func(_ *config.Config, o *Options) { o.Threshold = threshold })
@@ -96,6 +96,7 @@ func TestThresholdOfClasses(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, "B", list[1].Predicate)
 		assert.Equal(t, slices.Repeat([]int{class}, 5), list[1].Class)
+		assert.Equal(t, 1, list[1].Truth[slices.Index(list[1].Entities, "b, v")])
 	}
 }
 

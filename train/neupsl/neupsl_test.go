@@ -126,7 +126,7 @@ func TestOneProgram(t *testing.T) {
 	res, err := train.Run(t.Context(), c, m, train.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	s, err := m.Evaluate(learning.TestPart)
-	if err != nil || s.Parts != 1 || s.Entropy <= 0 || s.Entropy >= 1 || len(res.Rules) != 2 {
+	if err != nil || *s.Parts != 1 || *s.Entropy <= 0 || *s.Entropy >= 1 || len(res.Rules) != 2 {
 		t.Errorf("after 40 steps: %+v, %v; rules %+v", s, err, res.Rules)
 	}
 }

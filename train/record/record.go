@@ -31,9 +31,9 @@ type Metric struct {
 	// Parts is the accuracy of the network alone on the parts of examples, Networks that of
 	// each of several networks, Entropy the mean entropy of their outputs (valid and test
 	// only; see Score).
-	Parts    float64            `json:"parts_accuracy,omitempty"`
+	Parts    *float64           `json:"parts_accuracy,omitempty"`
 	Networks map[string]float64 `json:"networks,omitempty"`
-	Entropy  float64            `json:"output_entropy,omitempty"`
+	Entropy  *float64           `json:"output_entropy,omitempty"`
 	// Terms are the parts of the loss (train only, bilevel losses), Outcome is the change of
 	// the parameters at the end of an epoch, Rules the table of the rules (valid only).
 	Terms   *bilevel.Terms   `json:"terms,omitempty"`
@@ -41,9 +41,9 @@ type Metric struct {
 	Rules   []learning.Rule  `json:"rules,omitempty"`
 	// LearningRate and Temperature belong to the step, GradNorm is the gradient's norm
 	// before clipping (train only).
-	LearningRate float64 `json:"learning_rate,omitempty"`
-	Temperature  float64 `json:"temperature,omitempty"`
-	GradNorm     float64 `json:"grad_norm,omitempty"`
+	LearningRate float64  `json:"learning_rate,omitempty"`
+	Temperature  float64  `json:"temperature,omitempty"`
+	GradNorm     *float64 `json:"grad_norm,omitempty"`
 	// SolverS and NeuralS are wall seconds; they alone differ between two runs
 	// of one configuration.
 	SolverS float64 `json:"solver_s"`
@@ -53,9 +53,9 @@ type Metric struct {
 	// Solves counts quadratic programs, Unsolved those that stopped before their gap closed.
 	Solves   int `json:"solves,omitempty"`
 	Unsolved int `json:"unsolved,omitempty"`
-	// WorstGap and WorstViolation are the largest of those programs (train only). See Work.
-	WorstGap       float64 `json:"worst_gap,omitempty"`
-	WorstViolation float64 `json:"worst_violation,omitempty"`
+	// WorstGap and WorstViolation are the largest of those programs (train only; nil where there are none). See Work.
+	WorstGap       *float64 `json:"worst_gap,omitempty"`
+	WorstViolation *float64 `json:"worst_violation,omitempty"`
 	// DrawSpread is how far V differs between the draws of an example (train only; see Work).
 	DrawSpread float64 `json:"draw_spread,omitempty"`
 
@@ -68,7 +68,10 @@ func (m *Metric) Add(w learning.Work) {
 	m.SolverS, m.NeuralS, m.CommS = w.SolverSeconds, w.NeuralSeconds, w.CommSeconds
 	m.Solves, m.Unsolved = w.Solves, w.Unsolved
 	if m.Split == learning.TrainPart {
-		m.WorstGap, m.WorstViolation, m.DrawSpread = w.WorstGap, w.WorstViolation, w.DrawSpread
+		m.DrawSpread = w.DrawSpread
+		if w.Solves > 0 {
+			m.WorstGap, m.WorstViolation = &w.WorstGap, &w.WorstViolation
+		}
 	}
 }
 
@@ -86,8 +89,8 @@ type Result struct {
 	TestExamples int     `json:"test_examples"`
 	// TestParts and ValidParts are the Score.Parts that belong to these accuracies, where the task
 	// knows the parts.
-	TestParts  float64 `json:"test_parts_accuracy,omitempty"`
-	ValidParts float64 `json:"valid_parts_accuracy,omitempty"`
+	TestParts  *float64 `json:"test_parts_accuracy,omitempty"`
+	ValidParts *float64 `json:"valid_parts_accuracy,omitempty"`
 	// MoreAccuracy is measured on MoreTestPart, and so is MoreValidAccuracy if these examples
 	// count as validation.
 	MoreAccuracy      float64 `json:"more_test_accuracy,omitempty"`
@@ -96,9 +99,9 @@ type Result struct {
 	MoreValidExamples int     `json:"more_valid_examples,omitempty"`
 	// FreshAccuracy is taken over FreshTestPart, FreshParts
 	// is their Score.Parts.
-	FreshAccuracy float64 `json:"fresh_test_accuracy,omitempty"`
-	FreshExamples int     `json:"fresh_test_examples,omitempty"`
-	FreshParts    float64 `json:"fresh_parts_accuracy,omitempty"`
+	FreshAccuracy float64  `json:"fresh_test_accuracy,omitempty"`
+	FreshExamples int      `json:"fresh_test_examples,omitempty"`
+	FreshParts    *float64 `json:"fresh_parts_accuracy,omitempty"`
 	// More are the figures of a Reporter.
 	More map[string]float64 `json:"more,omitempty"`
 	// ValidAccuracy is the accuracy of the tested weights, on FinalValidPart if there is one.
@@ -270,18 +273,25 @@ func ReadResult(dir string) (res Result, err error) {
 
 // WriteResult writes result.json.
 func WriteResult(dir string, r Result) error {
-	// An accuracy that was not measured must not read as zero.
+	// An accuracy that was not measured must not read as zero, and one of zero stands there.
+	measured := func(accuracy *float64, where bool) *float64 {
+		if where {
+			return accuracy
+		}
+		return nil
+	}
 	all := struct {
 		Result
-		TestAccuracy  *float64 `json:"test_accuracy,omitempty"`
-		TestExamples  *int     `json:"test_examples,omitempty"`
-		ValidAccuracy *float64 `json:"valid_accuracy,omitempty"`
-	}{Result: r}
-	if r.TestExamples > 0 {
-		all.TestAccuracy, all.TestExamples = &r.TestAccuracy, &r.TestExamples
-	}
-	if !r.Unjudged {
-		all.ValidAccuracy = &r.ValidAccuracy
+		TestAccuracy      *float64 `json:"test_accuracy,omitempty"`
+		TestExamples      int      `json:"test_examples,omitempty"`
+		ValidAccuracy     *float64 `json:"valid_accuracy,omitempty"`
+		MoreAccuracy      *float64 `json:"more_test_accuracy,omitempty"`
+		MoreValidAccuracy *float64 `json:"more_valid_accuracy,omitempty"`
+		FreshAccuracy     *float64 `json:"fresh_test_accuracy,omitempty"`
+	}{
+		r, measured(&r.TestAccuracy, r.TestExamples > 0), r.TestExamples, measured(&r.ValidAccuracy, !r.Unjudged),
+		measured(&r.MoreAccuracy, r.MoreExamples > 0), measured(&r.MoreValidAccuracy, r.MoreValidExamples > 0),
+		measured(&r.FreshAccuracy, r.FreshExamples > 0),
 	}
 	data, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {

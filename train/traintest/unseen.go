@@ -34,7 +34,7 @@ func Learn(t testing.TB, cfg config.Config, m learning.Model) Learned {
 	require.NoError(t, err)
 	for _, x := range metrics {
 		if x.Split == learning.ValidPart {
-			l.validations = append(l.validations, [2]float64{*x.Accuracy, x.Entropy})
+			l.validations = append(l.validations, [2]float64{*x.Accuracy, *x.Entropy})
 		}
 	}
 	return l
