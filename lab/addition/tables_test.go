@@ -148,7 +148,7 @@ func TestRun(t *testing.T) {
 // TestOutcome: accuracies in per cent, the pre-training in the wall time.
 func TestOutcome(t *testing.T) {
 	got := outcome(record.Result{
-		TestParts: .875, TestAccuracy: .5, TestExamples: 8, ValidAccuracy: .25, MoreAccuracy: .75, MoreExamples: 4, WallS: 10, PretrainS: 5, SolverS: 1, NeuralS: 2,
+		TestParts: new(.875), TestAccuracy: .5, TestExamples: 8, ValidAccuracy: .25, MoreAccuracy: .75, MoreExamples: 4, WallS: 10, PretrainS: 5, SolverS: 1, NeuralS: 2,
 	})
 	if got.Value != 50 || got.WallS != 15 || got.SolverS != 1 || got.NeuralS != 2 {
 		t.Errorf("outcome %+v", got)
@@ -156,7 +156,7 @@ func TestOutcome(t *testing.T) {
 	want := map[string]float64{validation: 25, furtherTest: 75, singleDigits: 87.5, pretrainTimes: 5}
 	assert.Equal(t, want, got.More, "further figures")
 	fresh := outcome(record.Result{
-		TestParts: .875, TestAccuracy: .5, TestExamples: 4, ValidAccuracy: .25, FreshAccuracy: .75, FreshExamples: 8, FreshParts: .625,
+		TestParts: new(.875), TestAccuracy: .5, TestExamples: 4, ValidAccuracy: .25, FreshAccuracy: .75, FreshExamples: 8, FreshParts: new(.625),
 	})
 	if want := map[string]float64{validation: 25, protocolTest: 50, singleDigits: 62.5}; fresh.Value != 75 || !maps.Equal(fresh.More, want) {
 		t.Errorf("judged on fresh data: %+v", fresh)

@@ -186,9 +186,10 @@ func (q *part) write(out *strings.Builder) {
 			if k == 0 {
 				name, threads = r.Group+", "+r.Case, fmt.Sprint(r.Threads)
 			}
-			fmt.Fprintf(out, "| %s | %s | %s | ", name, threads, s.Name)
+			var row strings.Builder
+			fmt.Fprintf(&row, "| %s | %s | %s | ", name, threads, s.Name)
 			if len(s.Wall) == 0 {
-				out.WriteString("– | | | | | | ")
+				row.WriteString("– |  |  |  |  |  | ")
 			} else {
 				ratio, byCPU := short(r.ratio(s)), short(bench.Median(r.Sides[0].CPU)/bench.Median(s.CPU))
 				switch {
@@ -197,7 +198,7 @@ func (q *part) write(out *strings.Builder) {
 				case s == best && ratio != "":
 					ratio = "**" + ratio + "**"
 				}
-				fmt.Fprintf(out, "%s | %s | %s | %s | %s | %s | ", seconds(bench.Median(s.Wall)), span(slices.Min(s.Wall), slices.Max(s.Wall)),
+				fmt.Fprintf(&row, "%s | %s | %s | %s | %s | %s | ", seconds(bench.Median(s.Wall)), span(slices.Min(s.Wall), slices.Max(s.Wall)),
 					positive(bench.Median(s.CPU)), megabytes(s.Peak), ratio, byCPU)
 			}
 			for _, n := range named {
@@ -205,13 +206,14 @@ func (q *part) write(out *strings.Builder) {
 				if v, ok := s.Figures[n]; ok {
 					text = fmt.Sprintf("%.3g", v)
 				}
-				out.WriteString(text + " | ")
+				row.WriteString(text + " | ")
 			}
 			note := s.Wrong
 			if s.Failed != "" {
 				note = "failed: " + s.Failed
 			}
-			fmt.Fprintf(out, "%s |\n", strings.ReplaceAll(note, "|", "/"))
+			fmt.Fprintf(&row, "%s |\n", strings.ReplaceAll(note, "|", "/"))
+			out.WriteString(strings.ReplaceAll(row.String(), "|  ", "|"))
 		}
 	}
 }

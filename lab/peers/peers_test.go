@@ -61,10 +61,10 @@ func TestPage(t *testing.T) {
 		"- Date: 2026-01-02 03:04 to 05:06 UTC; Hinge at 0123456789ab\n- Programs: Hinge 0.1.0, osqp 1.1.3, piqp 0.6.4\n",
 		"| [MAP programs](#map-programs) | 2 | 0.95 | 0.40 | 1.50 | 1 |",
 		"| [A training step and a forward pass](#a-training-step-and-a-forward-pass) | 0 | not measured |",
-		"| chain, 10³ terms, first | 1 | Hinge | 2 ms | 1–3 ms | 0.002 | 20 |  |  | 1e-09 |  |\n",
-		"|  |  | PIQP | 5 ms | 5–5 ms | 0.005 | 50 | **0.40** | 0.40 | 2e-07 |  |\n",
-		"|  |  | OSQP | 1 ms | 1–1 ms | 0.001 | 50 | 2.00 | 2.00 | 0.1 | the value is off by 1.0e-01 of itself |\n",
-		"|  |  | HiGHS | – | | | | | |  | failed: no answer within 2m0s |\n",
+		"| chain, 10³ terms, first | 1 | Hinge | 2 ms | 1–3 ms | 0.002 | 20 ||| 1e-09 ||\n",
+		"||| PIQP | 5 ms | 5–5 ms | 0.005 | 50 | **0.40** | 0.40 | 2e-07 ||\n",
+		"||| OSQP | 1 ms | 1–1 ms | 0.001 | 50 | 2.00 | 2.00 | 0.1 | the value is off by 1.0e-01 of itself |\n",
+		"||| HiGHS | – ||||||| failed: no answer within 2m0s |\n",
 	} {
 		assert.Contains(t, text, want)
 	}
