@@ -101,6 +101,11 @@ func (f *File) bounds(name string) (least, most float64) {
 			return 0, 1
 		}
 		return -all, all
+	case "Add", "Sub", "Mul", "Div", "Clip", "Concat", "Slice", "Reciprocal", "ReduceSum", "Normalizer":
+	default:
+		if !slices.Contains(passing, n.op) {
+			return -all, all // without a look at the network before it
+		}
 	}
 	a, b := of(0)
 	c, d := of(1)
@@ -122,7 +127,7 @@ func (f *File) bounds(name string) (least, most float64) {
 		return a, b
 	case n.op == "Slice" || slices.Contains(passing, n.op):
 		return a, b
-	case a >= 0 && (c >= 0 && (n.op == "Mul" || n.op == "Div") || slices.Contains([]string{"Reciprocal", "ReduceSum", "Normalizer"}, n.op)):
+	case a >= 0 && (c >= 0 || n.op != "Mul" && n.op != "Div"):
 		return 0, all
 	}
 	return -all, all
@@ -135,6 +140,9 @@ func (f *File) complements(n *node) bool {
 	}
 	q := f.maker(n.in[0])
 	one := q != nil && q.op == "Sub" && f.weights[q.in[0]] != nil && f.weights[q.in[0]].size() == 1 && f.weights[q.in[0]].at(0) == 1
+	if !one || q.in[1] != n.in[1] {
+		return false
+	}
 	least, most := f.bounds(n.in[1])
-	return one && q.in[1] == n.in[1] && least >= 0 && most <= 1
+	return least >= 0 && most <= 1
 }
