@@ -180,8 +180,8 @@ func (l *lagrangian) seeOutputs(sample, i int) {
 	l.outer.outputs(moved / float64(max(len(kept), 1)))
 }
 
-func (l *lagrangian) sample(i int) (point []float64, slack, multiplier float64) {
-	return l.pointsOf(i), l.slacks[i], l.multipliers[i]
+func (l *lagrangian) sample(i int) (point []float64, multiplier float64) {
+	return l.pointsOf(i), l.multipliers[i]
 }
 
 // Arrays lists the loss's own slices, then a copy of the scalars, and last a copy of the

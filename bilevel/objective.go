@@ -263,29 +263,23 @@ func Satisfaction(groundings, phi []float64) {
 // Point returns y_i of a sample; nil for the value-based losses. The slice is the
 // objective's own.
 func (o *Objective) Point(sample int) []float64 {
-	y, _, _ := o.sample(sample)
+	y, _ := o.sample(sample)
 	return y
-}
-
-// Slack returns s_i of a sample; 0 for the value-based losses.
-func (o *Objective) Slack(sample int) float64 {
-	_, s, _ := o.sample(sample)
-	return s
 }
 
 // Multiplier returns λ_i of a sample; 0 for the value-based losses. With a constraint a
 // batch that is kept with the batch's first sample.
 func (o *Objective) Multiplier(sample int) float64 {
-	_, _, lambda := o.sample(sample)
+	_, lambda := o.sample(sample)
 	return lambda
 }
 
 // sample returns the state that the augmented Lagrangian keeps for a sample.
-func (o *Objective) sample(i int) (point []float64, slack, multiplier float64) {
+func (o *Objective) sample(i int) (point []float64, multiplier float64) {
 	if l, ok := o.loss.(*lagrangian); ok {
 		return l.sample(i)
 	}
-	return nil, 0, 0
+	return nil, 0
 }
 
 // loops returns the outer loops of the augmented Lagrangian; a loss without any is as one
