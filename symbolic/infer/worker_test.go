@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/infer/internal/infertest"
+	"hinge/symbolic/infer/internal/problem"
+	"hinge/symbolic/infer/internal/problemtest"
 	"hinge/symbolic/lcqp"
 )
 
@@ -30,4 +32,13 @@ func TestWorkerForgets(t *testing.T) {
 		require.Equal(t, first.Y, second.Y, name)
 		require.Equal(t, first.Stats.Factorizations, second.Stats.Factorizations, name)
 	}
+}
+
+// What a warm start may spend on a factor bounds nothing that comes after it.
+func TestBoundOfAWarmStartEnds(t *testing.T) {
+	problemtest.Each(t, 20, true, func(t *testing.T, seed uint64, p *problem.Problem) {
+		x := newAuto(ByCost)
+		x.TrackActiveSet(p)
+		require.Zero(t, x.Limits, seed)
+	})
 }
