@@ -1,6 +1,7 @@
 package optim
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -38,9 +39,10 @@ func TestAdamMatchesFloat64Reference(t *testing.T) {
 		{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, WeightDecay: 0.1, Decoupled: true},
 		{Beta1: 0.5, Beta2: 0.9, Epsilon: 1e-3, WeightDecay: 0.5},
 	} {
-		for _, scale := range []float64{1, 0.25} {
+		for _, factor := range [][2]float64{{1, 0}, {0.25, 0}, {0.25, 0.5}} {
+			scale, rate := factor[0], factor[1]
 			rng := rand.New(rand.NewPCG(1, 2))
-			p := Param{Value: make([]float32, n), Grad: make([]float32, n), Decay: true}
+			p := Param{Value: make([]float32, n), Grad: make([]float32, n), Decay: true, Rate: rate}
 			want := make([]float64, n)
 			for i := range want {
 				p.Value[i] = float32(rng.NormFloat64())
@@ -57,11 +59,11 @@ func TestAdamMatchesFloat64Reference(t *testing.T) {
 				}
 				adam.StepScaled(lr, scale)
 			}
-			referenceAdam(want, grads, o, lr, scale)
+			referenceAdam(want, grads, o, lr*cmp.Or(rate, 1), scale)
 			for i := range want {
 				// Ten float32 steps of at most about lr each.
 				if d := math.Abs(float64(p.Value[i]) - want[i]); d > 3e-6 {
-					t.Fatalf("%+v scale %v: weight %d is %v, want %v", o, scale, i, p.Value[i], want[i])
+					t.Fatalf("%+v scale %v rate %v: weight %d is %v, want %v", o, scale, rate, i, p.Value[i], want[i])
 				}
 			}
 		}

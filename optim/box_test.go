@@ -19,8 +19,11 @@ func TestBoxStepConverges(t *testing.T) {
 	if r := BoxResidual(y, grad); math.Abs(r-(0.25+0.0625+0.0625+0.25)) > 1e-15 {
 		t.Errorf("residual at the start %v", r)
 	}
-	for range 100 {
-		BoxStep(y, grad, 0.5)
+	// Half a unit to the walls and half the way to 0.25 and 0.75.
+	if moved, want := BoxStep(y, grad, 0.5), 0.25+0.015625+0.015625+0.25; math.Abs(moved-want) > 1e-15 {
+		t.Errorf("the first step moved by %v squared, want %v", moved, want)
+	}
+	for fill(); BoxStep(y, grad, 0.5) > 0; {
 		fill()
 	}
 	for i, want := range []float64{0, 0.25, 0.75, 1} {
