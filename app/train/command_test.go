@@ -265,6 +265,7 @@ func TestSettingsWithoutNetworks(t *testing.T) {
 		"-config " + write(t, "[options]\nlabel-rate = 0.5\n"): ".toml:2: options.label-rate: is for networks",
 		"-config " + write(t, string(text)):                    "",
 		"-set options.threshold=0.7":                           "",
+		"-points 3":                                            "options.points: is for a, not model; leave it out",
 		"-split 3":                                             "split: is for a, not model; leave it out",
 		"-set options.policy-samples=1":                        "no such setting: options.policy-samples",
 		"-set bilevel.slack-step=0":                            "bilevel.slack-step is no more",
