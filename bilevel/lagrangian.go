@@ -2,6 +2,7 @@ package bilevel
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"gorgonia.org/gorgonia"
@@ -97,6 +98,9 @@ func (l *lagrangian) Load(batch []int) error {
 	l.outer.ledger = &l.outer.seen[l.o.parts.Of(batch[0])]
 	l.batch = batch[:len(l.value.lambda)]
 	for i, sample := range l.batch {
+		if slices.ContainsFunc(l.pointsOf(sample), math.IsNaN) {
+			return fmt.Errorf("bilevel: sample %d was in no batch of Start", sample)
+		}
 		copy(l.full.points(l.y, i), l.pointsOf(sample))
 		l.value.lambda[i] = l.multipliers[sample]
 		l.value.labelled[i], l.value.at[i] = l.o.latent.Instance(i), l.full.at[i].targets

@@ -2,6 +2,7 @@ package bilevel
 
 import (
 	"fmt"
+	"math"
 
 	"hinge/optim/collective"
 	"hinge/symbolic/lcqp"
@@ -12,7 +13,10 @@ func (l *lagrangian) Start(w []float64, batches [][]int, g func(batch []int) ([]
 	o, perBatch := l.o, l.o.set.Constraint == ConstraintBatch
 	var s *starter
 	part := -1
-	seen := make([]bool, o.problem.Samples)
+	clear(l.gaps)
+	for i := range l.points {
+		l.points[i] = math.NaN() // in no batch
+	}
 	iota := 0.0
 	for _, batch := range batches {
 		if len(batch) == 0 || len(batch) > o.problem.Batch {
@@ -40,7 +44,6 @@ func (l *lagrangian) Start(w []float64, batches [][]int, g func(batch []int) ([]
 		}
 		sum := 0.0
 		for i, sample := range batch {
-			seen[sample] = true
 			gap := s.moreau.Values()[i] - s.full.Values()[i]
 			l.gaps[sample] = gap
 			sum += gap
@@ -53,10 +56,7 @@ func (l *lagrangian) Start(w []float64, batches [][]int, g func(batch []int) ([]
 			iota = max(iota, sum)
 		}
 	}
-	for i, ok := range seen {
-		if !ok && o.parts.Has(i) {
-			return fmt.Errorf("bilevel: start: sample %d is in no batch", i)
-		}
+	for i := range l.multipliers {
 		l.multipliers[i], l.slacks[i], l.residuals[i] = o.set.InitialMultiplier, 0, 0
 	}
 	clear(l.fresh)

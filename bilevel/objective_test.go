@@ -193,7 +193,8 @@ func TestSettingsErrors(t *testing.T) {
 	if _, err := o.EndEpoch(nil, 0); !errors.Is(err, ErrNotStarted) {
 		t.Errorf("EndEpoch before Start: %v", err)
 	}
-	assert.ErrorContains(t, o.Start(make([]float64, 4), [][]int{{0, 1}}, nil), "sample 2", "Start without sample 2")
+	require.NoError(t, o.Start(make([]float64, 4), [][]int{{0, 1}}, nil))
+	assert.ErrorContains(t, o.Load([]int{0, 2}), "sample 2", "Start without sample 2")
 }
 
 // TestWeightNodes: two weight nodes of one graph and length keep their own values.

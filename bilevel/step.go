@@ -12,8 +12,8 @@ import (
 // algorithm): y_i = (t_i, z*_i), the labels and the latent minimiser, and
 // ι = max_i M_i − V_i at the weights w. It does nothing for the other losses.
 //
-// batches lists all samples, at most Problem.Batch in each; with ConstraintBatch they
-// must be the batches of the epochs. With a shared objective they are this rank's batches.
+// batches lists all samples that are learned from, at most Problem.Batch in each; with
+// ConstraintBatch they must be the batches of the epochs. With a shared objective they are this rank's batches.
 // g returns the neural outputs of a batch
 // without noise, one run of Deep numbers a sample; nil without a network.
 func (o *Objective) Start(w []float64, batches [][]int, g func(batch []int) ([]float64, error)) error {

@@ -158,8 +158,11 @@ func (l *learned) settings(c *command, in *problem.Input) (err error) {
 		if err != nil {
 			return problem.FromTraining("-set: ", err)
 		}
-		if key == "options.threshold" {
+		switch key {
+		case "options.threshold":
 			return cli.Usage("-set: %s is for cmd/train; give -threshold, which is kept with the learned rules", key)
+		case "task", "loss", "recipe", "system", "options.model", "training.no-test", "training.checkpoint-every", "training.keep":
+			return cli.Usage("-set: %s is for cmd/train; -model names the model and -learn the loss, there is no test, and nothing is kept but the rules", key)
 		}
 	}
 	l.config.Training.Budget(told.Training)

@@ -84,6 +84,7 @@ func TestThresholdRefused(t *testing.T) {
 	without := modelFile(t, strings.Replace(matching, "Discrete", "AUC", 1))
 	refused(t, exit.Usage, "DiscreteEvaluator", "-model", without, "-threshold", "0.5")
 	refused(t, exit.Usage, "DiscreteEvaluator", "-model", without, "-threshold", "validation")
+	refused(t, exit.Usage, "-set: loss is for cmd/train", "-model", without, "-learn", "mse", "-set", "loss=sp")
 	refused(t, exit.Usage, "give -threshold", "-model", without, "-learn", "mse", "-set", "options.threshold=validation")
 	alike := modelFile(t, strings.Replace(matching, `[["a", 1], ["b", 0], ["c", 1], ["d", 1], ["e", 0], ["f", 0], ["g", 1], `, "[", 1))
 	refused(t, exit.Usage, "the partition validation has not both", "-model", alike, "-threshold", "validation")

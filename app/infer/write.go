@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -41,9 +40,9 @@ func (r *report) writeValues() error {
 		if !r.printed(&p) {
 			continue
 		}
-		path := filepath.Join(r.Out, strings.ToUpper(p.Name))
-		if r.quotes(p.Name) {
-			d, err := facts.ParseDestination(path + ".csv")
+		path := r.ResultFile(p.Name)
+		if strings.HasSuffix(path, ".csv") {
+			d, err := facts.ParseDestination(path)
 			if err == nil {
 				err = r.writeTable(d, p.Arity, p)
 			}
@@ -52,24 +51,11 @@ func (r *report) writeValues() error {
 			}
 			continue
 		}
-		if err := facts.WriteFile(path+".txt", func(w *bufio.Writer) error { return r.values(w, p.Name) }); err != nil {
+		if err := facts.WriteFile(path, func(w *bufio.Writer) error { return r.values(w, p.Name) }); err != nil {
 			return cli.Usage("-out: %v", err)
 		}
 	}
 	return nil
-}
-
-// quotes reports whether a constant of a predicate's results holds a tab or a line end, which has
-// no place in a tab-separated file: then its file is CSV.
-func (r *report) quotes(predicate string) bool {
-	for a := range r.results(predicate) {
-		for _, arg := range a.Args {
-			if strings.ContainsAny(arg, "\t\n\r") {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // writeTable writes the atoms of predicates to one file or table, which is complete or as it was.

@@ -135,4 +135,15 @@ func TestInputsStay(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, files[file], string(text))
 	}
+	// C.csv, which is read beside C.txt, is not written.
+	asked := name("C.csv")
+	require.NoError(t, os.Rename(name("asked.csv"), asked))
+	source := name("beside.json")
+	require.NoError(t, os.WriteFile(source, []byte(`{"rules": "rules.psl", "predicates": {"C/1": {"targets": [{"csv": "C.csv"}]}}}`), 0o666))
+	runArgs(t, "-model", source, "-out", dir)
+	text, err := os.ReadFile(name("C.txt"))
+	require.NoError(t, err)
+	require.Equal(t, "a\t1\nb\t1\n", string(text))
+	require.NoError(t, os.WriteFile(asked, []byte("x\n\"a\tb\"\n"), 0o666))
+	refused(t, exit.Usage, "the model is read from "+asked, "-model", source, "-out", dir)
 }

@@ -244,6 +244,11 @@ func TestResume(t *testing.T) {
 	require.ErrorIs(t, r.find(ended), context.Canceled)
 	run(r.out, "-rounds", "2", "-resume")
 	assert.True(t, file(t, whole, "rules.tsv") == file(t, r.out, "rules.tsv"))
+
+	// What was found in more rounds is not told as the rules of fewer.
+	code, _, stderr := command(t, "-data", data, "-out", whole, "-rounds", "1", "-resume")
+	assert.Equal(t, exit.Usage, code)
+	assert.Contains(t, stderr, "has had 2 rounds")
 }
 
 // Bad input is refused with its place and what to do.

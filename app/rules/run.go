@@ -48,6 +48,9 @@ const saveEvery = 20 * time.Second
 // record is written now and then and at the end, also at an interruption.
 func (r *run) find(ctx context.Context) error {
 	search, began, before := r.record.Search, time.Now(), r.record.SearchS
+	if r.rounds > 0 && search.Rounds > r.rounds {
+		return cli.Usage("-rounds %d: the run in %s has had %d rounds; leave it out, or begin another run", r.rounds, r.out, search.Rounds)
+	}
 	elapsed := func() float64 { return before + time.Since(began).Seconds() }
 	var done atomic.Int64
 	per := int64(max(1, r.graph.Relations))

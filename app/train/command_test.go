@@ -249,8 +249,8 @@ func TestRecordOfRun(t *testing.T) {
 	}
 }
 
-// TestSettingsWithoutNetworks: those of networks are refused for a model that has none, in a file with their place; the file of a
-// run, which has them all, is read.
+// TestSettingsWithoutNetworks: those of networks are refused for a model that has none, in a file with their place, and so is what no model has; the
+// file of a run, which has them all, is read.
 func TestSettingsWithoutNetworks(t *testing.T) {
 	model := write(t, `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [["a"]], "truth": [["a", 1]]}}}`)
 	tasks := []learning.Task{toy{"a"}, modelfile.Task{}}
@@ -265,6 +265,10 @@ func TestSettingsWithoutNetworks(t *testing.T) {
 		"-config " + write(t, "[options]\nlabel-rate = 0.5\n"): ".toml:2: options.label-rate: is for networks",
 		"-config " + write(t, string(text)):                    "",
 		"-set options.threshold=0.7":                           "",
+		"-points 3":                                            "options.points: is for a, not model; leave it out",
+		"-split 3":                                             "split: is for a, not model; leave it out",
+		"-set options.policy-samples=1":                        "no such setting: options.policy-samples",
+		"-set bilevel.slack-step=0":                            "bilevel.slack-step is no more",
 	} {
 		_, err := parse(tasks, append(strings.Fields(args), "-model", model), io.Discard)
 		if want == "" {

@@ -195,7 +195,7 @@ func (o *options) resolve(tasks []learning.Task, changes []change, set map[strin
 			}
 		}
 		for _, s := range changes {
-			if err := c.Set(s.key, s.value); err != nil {
+			if err := s.apply(c, tasks); err != nil {
 				return err
 			}
 		}

@@ -96,6 +96,18 @@ func flaggedTask(tasks []learning.Task, set map[string]bool) string {
 	return ""
 }
 
+// apply sets the setting. One of another task's own section is refused with the tasks that have it.
+func (ch *change) apply(c *config.Config, tasks []learning.Task) error {
+	err := c.Set(ch.key, ch.value)
+	if err == nil || slices.ContainsFunc(c.Settings(), func(s setting.Setting) bool { return s.Key == ch.key }) {
+		return err
+	}
+	if names := learning.Users(tasks)(ch.key); names != nil {
+		return config.Usage(ch.key, "is for %s, not %s; leave it out", strings.Join(names, ", "), c.Task)
+	}
+	return err
+}
+
 // checkChosen refuses settings that were chosen by a flag or by -set and have no effect, and
 // in a file of the user's those that the task has no use for: one file may be for several
 // losses and systems.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -41,12 +42,12 @@ func parseYAML(name string, src []byte) (n *node, err error) {
 	if err := d.Decode(&doc); errors.Is(err, io.EOF) {
 		return nil, whole("the model is empty")
 	} else if err != nil {
-		return nil, yamlError(name, err)
+		return nil, yamlError(name, src, err)
 	}
 	if err := d.Decode(&second); err == nil {
 		return nil, whole("the file holds more than one YAML document")
 	} else if !errors.Is(err, io.EOF) {
-		return nil, yamlError(name, err)
+		return nil, yamlError(name, src, err)
 	}
 	c := yamlConverter{file: file{name}}
 	root := &doc
@@ -59,8 +60,9 @@ func parseYAML(name string, src []byte) (n *node, err error) {
 
 var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
-// yamlError gives a syntax error of the library the form of ours.
-func yamlError(name string, err error) error {
+// yamlError gives a syntax error of the library the form of ours. Of an unknown anchor the library names no line:
+// it is that of the shortest beginning of the file with the same error.
+func yamlError(name string, src []byte, err error) error {
 	msg := err.Error()
 	e := &Error{Pos: psl.Pos{File: name}, Msg: msg}
 	if m := yamlLine.FindStringSubmatch(msg); m != nil {
@@ -68,6 +70,13 @@ func yamlError(name string, err error) error {
 		if line, err := strconv.Atoi(m[1]); err == nil {
 			e.Pos.Line, e.Pos.Col = line, 1
 		}
+	}
+	if strings.HasPrefix(e.Msg, "unknown anchor") {
+		lines := bytes.SplitAfter(src, []byte("\n"))
+		e.Pos.Col, e.Pos.Line = 1, 1+sort.Search(len(lines)-1, func(k int) bool {
+			of := yaml.Unmarshal(bytes.Join(lines[:k+1], nil), new(yaml.Node))
+			return of != nil && of.Error() == msg
+		})
 	}
 	if strings.Contains(e.Msg, "mapping values") || strings.Contains(e.Msg, "alias") {
 		e.Hint = "put rules in quotes: colon, # and & have a meaning in YAML"

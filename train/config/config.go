@@ -164,6 +164,15 @@ type Neural struct {
 	Rates  string `toml:"rates" zero:"1 for all" flag:"rates,PATTERN=FACTOR" doc:"factors of the learning rate for parameters by patterns, PATTERN=FACTOR with commas, such as layer*=0.1; the last that fits counts"`
 }
 
+// Adam returns the optimiser of a network's parameters. Plain L2 decay acts on every one of them, as the framework
+// of the paper's experiments does it, decoupled decay on those that ask for it.
+func (n *Neural) Adam(params []optim.Param) (*optim.Adam, error) {
+	for i := range params {
+		params[i].Decay = params[i].Decay || !n.Decoupled
+	}
+	return optim.NewAdam(params, optim.AdamOptions{WeightDecay: n.WeightDecay, Decoupled: n.Decoupled})
+}
+
 // Symbolic holds the solver and the learning of the rule weights.
 type Symbolic struct {
 	Solver string `toml:"solver" flag:"solver" doc:"inference method, see INFERENCE.md"`

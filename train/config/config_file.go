@@ -158,11 +158,11 @@ func (c *Config) place(path string, data []byte, err error, table string) error 
 				continue
 			}
 			name := strings.Join(key, ".")
-			if now, ok := renamed[name]; ok && now == "" {
+			if now, ok := renamed[name]; ok && now == "" && path != "" {
 				continue
 			}
 			if instead, ok := retired[name]; ok {
-				if zeroIn(data, key) {
+				if path != "" && zeroIn(data, key) {
 					continue
 				}
 				return Usage("config", "%s%s is no more: %s", at, name, instead)

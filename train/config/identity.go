@@ -19,7 +19,7 @@ const identityVersion = "1-"
 
 // renamed maps the dotted name that a setting had in earlier versions to its present name, or to ""
 // where it is gone and meant nothing without another that is gone. A record made under the old name is found
-// under the new one, and files that have a setting which meant nothing are read.
+// under the new one, and files that have a setting which meant nothing are read; -set refuses it.
 var renamed = map[string]string{"options.policy-samples": ""}
 
 // retired maps settings, and values of settings, that earlier versions had to what to use in place

@@ -83,7 +83,10 @@ func (n *Network) StartFrom(init string, note func(line string)) error {
 	if len(nets) == 0 {
 		return config.Usage("neural.init", "the network of this task takes no weights of a file; leave it out")
 	}
-	return cmp.Or(some(nets, func(net *NamedNet) error { return net.StartFrom(init, note) })...)
+	if err := cmp.Or(some(nets, func(net *NamedNet) error { return net.StartFrom(init, note) })...); err != nil {
+		return &learning.DataError{Err: fmt.Errorf("neural.init: %w", err)}
+	}
+	return nil
 }
 
 // some does something with all networks. Where that fails for each of them it returns the errors.

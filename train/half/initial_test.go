@@ -93,6 +93,9 @@ func TestPatternsOfSeveral(t *testing.T) {
 	}
 	err = (&Network{Several: all}).StartFrom(saved(t, checkpoint.NewTensor("x", []float32{1})), nil)
 	require.ErrorContains(t, err, "w.safetensors: the network of A: nn: no tensor")
+	err = (&Network{Several: all}).StartFrom("absent", nil)
+	require.ErrorAs(t, err, new(*learning.DataError))
+	require.ErrorContains(t, err, "neural.init: open absent")
 }
 
 // TestSeveralNetworks: each takes its own, and one that nothing fits stays as it is.

@@ -107,7 +107,8 @@ func (l *RuleLoss) Step(examples []int, start, pass func() error) (learning.Work
 
 // Start sets the starting points of the objective, if the loss has some, with the current
 // network: outputs returns its outputs for a batch of examples. The batches are the first
-// epoch's, cut into shards, and the examples that the epoch leaves over.
+// epoch's, cut into shards, and the examples that the epoch leaves over, unless batches are fixed:
+// these are never learned from then, and neither the relaxation nor the gap is theirs.
 func (l *RuleLoss) Start(cfg *config.Config, outputs func(batch []int) ([]float64, error)) error {
 	n, pass := l.Objective.Problem().Samples, cfg.Training.Pass()
 	whole, used := cfg.Batches(n, 0), make([]bool, n)
@@ -126,7 +127,7 @@ func (l *RuleLoss) Start(cfg *config.Config, outputs func(batch []int) ([]float6
 				rest = append(rest, e)
 			}
 		}
-		if rest != nil {
+		if rest != nil && !cfg.Training.FixedBatches {
 			batches = append(batches, rest)
 		}
 	}

@@ -115,6 +115,33 @@ func TestRuleLossStep(t *testing.T) {
 	}
 }
 
+// TestStartOfFixedBatches: what fixed batches leave over counts neither in the relaxation nor in the gap.
+func TestStartOfFixedBatches(t *testing.T) {
+	for _, fixed := range []bool{true, false} {
+		m, c := newRuleModel(t), config.Defaults(config.Config{Loss: "mse"})
+		o, err := bilevel.NewObjective(bilevel.Problem{
+			Template: m.Objective.Problem().Template, Samples: 3, Batch: 2,
+			Label: func(_ int, in *lcqp.Instance) error { return in.Fix(0, 1) },
+		}, m.Objective.Settings())
+		require.NoError(t, err)
+		c.Training.Batch, c.Training.FixedBatches = 2, fixed
+		rest := 3 - c.Batches(3, 0)[0][0] - c.Batches(3, 0)[0][1]
+		m.Objective = o
+		require.NoError(t, m.Start(&c, func(batch []int) (g []float64, err error) {
+			for _, e := range batch { // the network is wrong about one example alone
+				g = append(g, map[bool]float64{true: 0, false: 1}[e == rest], 0)
+			}
+			return g, nil
+		}))
+		for _, a := range o.State() {
+			if a.Name == "bilevel/gaps" {
+				assert.Equal(t, fixed, a.Data[rest] == 0, "gaps %v", a.Data)
+				assert.Equal(t, max(0, slices.Max(a.Data)), o.Relaxation())
+			}
+		}
+	}
+}
+
 // What Warm returns and SetWarm restores decides the next steps: a model that is
 // interrupted takes the very steps of one that is not.
 func TestRuleLossResume(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hinge/optim/setting"
 	"hinge/symbolic/psl"
 	"hinge/train/config"
 )
@@ -65,7 +66,7 @@ func Users(tasks []Task) func(key string) []string {
 		for _, t := range tasks {
 			for _, name := range t.Names() {
 				d, err := t.Defaults(config.Config{Task: name, Recipe: "best", System: "neupsl"})
-				if err == nil && d.Uses().Use(key) {
+				if has := func(s setting.Setting) bool { return s.Key == key }; err == nil && d.Uses().Use(key) && slices.ContainsFunc(d.Settings(), has) {
 					names = append(names, name)
 				}
 			}

@@ -91,6 +91,30 @@ func TestLabelEpochs(t *testing.T) {
 	require.Positive(t, res.PretrainS)
 }
 
+// TestLabelEpochsDecay: plain decay acts on biases in the label epochs too, decoupled decay does not; without
+// another gradient each step of Adam is the label rate.
+func TestLabelEpochsDecay(t *testing.T) {
+	for decoupled, want := range map[bool]float32{false: 1 - 2*0.01, true: 1} {
+		m, _ := open(t, write(t, tiny, tinyFiles), "energy", func(c *config.Config, s *Options) {
+			s.LabelEpochs, s.LabelRate, s.LabelWeight = 2, 0.01, 0
+			c.Neural.WeightDecay, c.Neural.Decoupled = 0.1, decoupled
+		})
+		biases := slices.DeleteFunc(m.Params(), func(p optim.Param) bool { return !strings.HasSuffix(p.Name, "bias") })
+		require.NotEmpty(t, biases)
+		for _, p := range biases {
+			for i := range p.Value {
+				p.Value[i] = 1
+			}
+		}
+		require.NoError(t, m.fitLabels(t.Context()))
+		for _, p := range biases {
+			for _, v := range p.Value {
+				require.InDelta(t, want, v, 1e-5, "%s, decoupled %v", p.Name, decoupled)
+			}
+		}
+	}
+}
+
 // TestLabelsAlone: without the rules' loss the networks learn from their labels, and
 // the rule weights stay.
 func TestLabelsAlone(t *testing.T) {

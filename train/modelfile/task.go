@@ -55,7 +55,7 @@ func (t *Threshold) UnmarshalText(text []byte) error {
 // the file itself has, Validate refuses.
 func (o *Options) Uses(*config.Config) config.Uses {
 	u := config.Uses{Name: o.name(), Losses: config.LossesOfRows(), Without: []string{
-		"neural.channels", "neural.pretrain", "neural.gumbel-at-test", "neural.sync-batch-norm",
+		"split", "neural.channels", "neural.pretrain", "neural.gumbel-at-test", "neural.sync-batch-norm",
 		"training.shards", "training.more-test", "training.fresh-test",
 	}}
 	if o.alone {

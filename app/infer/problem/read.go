@@ -13,6 +13,7 @@ import (
 
 	"hinge/app/cli"
 	"hinge/symbolic/facts"
+	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
@@ -116,12 +117,25 @@ func (in *Input) spare(c *Session) error {
 	}
 	results := []string{in.Out}
 	for _, p := range in.Data.Predicates() {
-		if !c.OnlyLearns() && (p.Targets+p.Deep > 0 || in.Options.AllAtoms) {
-			path := filepath.Join(in.Out, strings.ToUpper(p.Name))
-			results = append(results, path+".txt", path+".csv")
+		if !c.OnlyLearns() && (p.Targets+p.Deep > 0 || in.Options.AllAtoms && p.Observations > 0) {
+			results = append(results, in.ResultFile(p.Name))
 		}
 	}
 	return in.Spare("-out", results...)
+}
+
+// ResultFile is the file of a predicate's results in the folder Out: CSV where a constant of them holds a tab
+// or a line end, which has no place in a tab-separated file.
+func (in *Input) ResultFile(predicate string) string {
+	end := ".txt"
+	for a := range in.Data.Atoms(predicate) {
+		for _, arg := range a.Args {
+			if (a.Kind != ground.Observed || in.Options.AllAtoms) && strings.ContainsAny(arg, "\t\n\r") {
+				end = ".csv"
+			}
+		}
+	}
+	return filepath.Join(in.Out, strings.ToUpper(predicate)+end)
 }
 
 // Spare refuses results, of a flag or an option, that would take the place of a file that was read.
