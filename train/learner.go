@@ -40,17 +40,9 @@ func newLearner(cfg *config.Config, m learning.Model, perEpoch, total int) (*lea
 	l := &learner{net: m.Neural(), loss: m.Loss(), clip: n.ClipNorm, rules: cfg.Symbolic.New(), still: cfg.Symbolic.Still}
 	l.params = l.net.Params()
 	l.all = append(append([]optim.Param(nil), l.params...), l.net.Buffers()...)
-	if !n.Decoupled {
-		// Plain L2 decay acts on every weight, as the framework of the paper's
-		// experiments does it.
-		for i := range l.params {
-			l.params[i].Decay = true
-		}
-	}
 	l.live = livePieces(l.all, func(i int) []float32 { return l.all[i].Value })
 	var err error
-	l.adam, err = optim.NewAdam(l.params, optim.AdamOptions{WeightDecay: n.WeightDecay, Decoupled: n.Decoupled})
-	if err != nil {
+	if l.adam, err = n.Adam(l.params); err != nil {
 		return nil, err
 	}
 	if n.Average > 0 {

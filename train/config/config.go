@@ -164,6 +164,18 @@ type Neural struct {
 	Rates  string `toml:"rates" zero:"1 for all" flag:"rates,PATTERN=FACTOR" doc:"factors of the learning rate for parameters by patterns, PATTERN=FACTOR with commas, such as layer*=0.1; the last that fits counts"`
 }
 
+// Adam starts the optimiser of the network. Plain L2 decay acts on every weight, as the framework
+// of the paper's experiments does it.
+func (n *Neural) Adam(params []optim.Param) (*optim.Adam, error) {
+	if !n.Decoupled {
+		params = slices.Clone(params)
+		for i := range params {
+			params[i].Decay = true
+		}
+	}
+	return optim.NewAdam(params, optim.AdamOptions{WeightDecay: n.WeightDecay, Decoupled: n.Decoupled})
+}
+
 // Symbolic holds the solver and the learning of the rule weights.
 type Symbolic struct {
 	Solver string `toml:"solver" flag:"solver" doc:"inference method, see INFERENCE.md"`

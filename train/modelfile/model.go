@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"hinge/bilevel"
-	"hinge/optim"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
@@ -289,7 +288,7 @@ func (m *Model) fitLabels(ctx context.Context) error {
 		return err
 	}
 	defer p.graph.Close() //nolint:errcheck // of a machine without resources of its own
-	adam, err := optim.NewAdam(m.Params(), optim.AdamOptions{WeightDecay: m.cfg.Neural.WeightDecay, Decoupled: m.cfg.Neural.Decoupled})
+	adam, err := m.cfg.Neural.Adam(m.Params())
 	if err != nil {
 		return err
 	}

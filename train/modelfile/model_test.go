@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -89,6 +90,24 @@ func TestLabelEpochs(t *testing.T) {
 	res := traintest.Run(t, c, m, train.Options{Dir: t.TempDir(), Observer: watch})
 	require.Contains(t, notes, "2 label epochs")
 	require.Positive(t, res.PretrainS)
+}
+
+// TestLabelEpochsDecay: decay that is added to the gradient acts on biases too; where it is most of it, the first step
+// of Adam takes every weight towards 0 by the step size.
+func TestLabelEpochsDecay(t *testing.T) {
+	m, _ := open(t, write(t, tiny, tinyFiles), "energy", func(c *config.Config, s *Options) {
+		s.LabelEpochs, s.LabelRate, c.Neural.WeightDecay = 1, 1e-5, 1e6
+	})
+	var before [][]float32
+	for _, p := range m.Params() {
+		before = append(before, slices.Clone(p.Value))
+	}
+	require.NoError(t, m.fitLabels(t.Context()))
+	for k, p := range m.Params() {
+		for i, w := range before[k] {
+			require.InDelta(t, math.Abs(float64(w))-1e-5, math.Abs(float64(p.Value[i])), 1e-6, p.Name)
+		}
+	}
 }
 
 // TestLabelsAlone: without the rules' loss the networks learn from their labels, and
