@@ -16,6 +16,9 @@ func (b *Builder[T]) MaxPool(name string, x *gorgonia.Node, side, stride, pad in
 	if len(in) != 4 {
 		return b.Fail(name, "max pooling wants H×W×N×C, not shape %v", in)
 	}
+	if side > 15 { // the taps of a window are no bytes then
+		return b.WindowMax(name, x, Window{Kernel: [2]int{side, side}, Stride: [2]int{stride, stride}, Pad: [4]int{pad, pad, pad, pad}})
+	}
 	s := kernel.PoolShape{H: in[0], W: in[1], N: in[2], C: in[3], K: side, Stride: stride, Pad: pad}
 	if err := s.Validate(); err != nil {
 		return b.Fail(name, "%v", err)

@@ -1,17 +1,20 @@
 package nn
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
 func TestPoolGradient(t *testing.T) {
 	for name, pool := range map[string]func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node{
-		"max 3/2/1": func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.MaxPool("p", x, 3, 2, 1) },
-		"max 2/2/0": func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.MaxPool("p", x, 2, 2, 0) },
-		"average":   func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.GlobalAvgPool("p", x) },
+		"max 3/2/1":  func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.MaxPool("p", x, 3, 2, 1) },
+		"max 16/5/8": func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.MaxPool("p", x, 16, 5, 8) },
+		"max 2/2/0":  func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.MaxPool("p", x, 2, 2, 0) },
+		"average":    func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.GlobalAvgPool("p", x) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			newFixture(t, 3, []int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
@@ -19,6 +22,30 @@ func TestPoolGradient(t *testing.T) {
 			}).checkGradients(t, 180, 1e-7)
 		})
 	}
+}
+
+// TestLargePool: a square of 16 pixels has the maximum of its squares of 8.
+func TestLargePool(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	x := make([]float64, 2*18*17)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	var y [2][]float64
+	for k, sides := range [][]int{{16}, {8, 9}} {
+		net, err := New([]int{18, 17}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+			x = b.Images("i", x, 1)
+			for _, side := range sides {
+				x = b.MaxPool(fmt.Sprint(side), x, side, 1, 0)
+			}
+			return x
+		}, rng)
+		require.NoError(t, err)
+		y[k], err = net.Forward(x, 2)
+		require.NoError(t, err)
+	}
+	require.Len(t, y[0], 2*3*2)
+	require.Equal(t, y[1], y[0])
 }
 
 func TestPoolRefusesBadShapes(t *testing.T) {

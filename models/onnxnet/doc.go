@@ -18,7 +18,9 @@
 // examples of its batch is refused by nn.New; nn.NewWhole takes it, for one batch.
 //
 // Numbers are computed in the network's precision, whatever the file's; a Cast rounds as the
-// kind asks. File.Notes are sentences on what is read otherwise than it may look.
+// kind asks. Padding by auto_pad is never below 0, as in TensorFlow; where the formula of ONNX gives
+// less, for windows smaller than their stride, pools of onnxruntime fail or leave pixels out.
+// File.Notes are sentences on what is read otherwise than it may look.
 //
 // # Parameters
 //

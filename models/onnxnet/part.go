@@ -117,11 +117,9 @@ func (p *Part) Form(in string, free func(string) string, param func(name string)
 			case single:
 				of = one(around[0], name(of))
 				if slices.Contains([]string{"Concat", "LSTM", "GRU", "RNN"}, n.op) { // which repeat nothing themselves
-					shape := one(0, add("Shape", nil, in))
-					if around[1] > 0 {
-						shape = add("Concat", &onnx.AttributeProto{Name: "axis", Type: onnx.AttributeProto_INT}, shape, constant("part.ones", integers(padded(nil, around[1])...)))
-					}
-					of = add("Expand", nil, of, shape)
+					ones := func(n int) string { return constant("part.ones", integers(padded(nil, n)...)) }
+					repeats := add("Concat", &onnx.AttributeProto{Name: "axis", Type: onnx.AttributeProto_INT}, ones(around[0]), one(0, add("Shape", nil, in)), ones(around[1]))
+					of = add("Tile", nil, of, repeats)
 				}
 			default:
 				of = name(of)
