@@ -50,34 +50,21 @@ func (r *Run) Row() Row {
 	return row
 }
 
-// overlaid are the curves that are laid over each other, one a run.
+// overlaid are the curves that are laid over each other, one a run: over the lines of a part,
+// smooth as running means.
 var overlaid = []struct {
-	title string
-	curve func(*Run) plot.Series
+	title  string
+	part   learning.Part
+	value  func(*Metric) *float64
+	smooth bool
 }{
-	{"Loss, running mean", func(r *Run) plot.Series {
-		s := r.steps("", func(m *Metric) *float64 { return m.Loss })
-		s.Y = smooth(s.Y)
-		return s
-	}},
-	{"Accuracy on validation, or the figure of the table", func(r *Run) plot.Series {
-		return r.where("", learning.ValidPart, func(m *Metric) *float64 { return m.Accuracy })
-	}},
-	{"Accuracy on the test, or the figure of the table", func(r *Run) plot.Series {
-		return r.where("", learning.TestPart, func(m *Metric) *float64 { return m.Accuracy })
-	}},
-	{"Accuracy of the network alone on validation", func(r *Run) plot.Series {
-		return r.where("", learning.ValidPart, func(m *Metric) *float64 { return m.Parts })
-	}},
-	{"Entropy of the network's outputs on validation", func(r *Run) plot.Series {
-		return r.where("", learning.ValidPart, func(m *Metric) *float64 { return m.Entropy })
-	}},
-	{"Norm of the gradient, before it is clipped", func(r *Run) plot.Series {
-		return r.steps("", func(m *Metric) *float64 { return m.GradNorm })
-	}},
-	{"Learning rate", func(r *Run) plot.Series {
-		return r.steps("", func(m *Metric) *float64 { return &m.LearningRate })
-	}},
+	{"Loss, running mean", learning.TrainPart, func(m *Metric) *float64 { return m.Loss }, true},
+	{"Accuracy on validation, or the figure of the table", learning.ValidPart, func(m *Metric) *float64 { return m.Accuracy }, false},
+	{"Accuracy on the test, or the figure of the table", learning.TestPart, func(m *Metric) *float64 { return m.Accuracy }, false},
+	{"Accuracy of the network alone on validation", learning.ValidPart, func(m *Metric) *float64 { return m.Parts }, false},
+	{"Entropy of the network's outputs on validation", learning.ValidPart, func(m *Metric) *float64 { return m.Entropy }, false},
+	{"Norm of the gradient, before it is clipped", learning.TrainPart, func(m *Metric) *float64 { return m.GradNorm }, false},
+	{"Learning rate", learning.TrainPart, func(m *Metric) *float64 { return &m.LearningRate }, false},
 }
 
 // Overlay writes a page that draws the curves of several runs into the same diagrams, leaves
@@ -118,7 +105,11 @@ func Overlay(w io.Writer, runs []*Run) error {
 		p := Panel{Title: o.title, Diagram: plot.Diagram{Title: o.title, X: "gradient step"}}
 		moves := false
 		for _, r := range runs {
-			s, size := thin(o.curve(r))
+			curve := r.where("", o.part, o.value)
+			if o.smooth {
+				curve.Y = smooth(curve.Y)
+			}
+			s, size := thin(curve)
 			if size > 1 {
 				p.Note = "Means of groups of steps."
 			}

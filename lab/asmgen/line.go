@@ -12,6 +12,7 @@ type lineRegs struct {
 	name        string
 	last        int // input that may be missing, beside the first
 	left, right bool
+	ends        bool  // with an epilogue
 	need        []int // constants
 	body        func(l *lineRegs)
 
@@ -26,29 +27,24 @@ type lineRegs struct {
 	label                string
 }
 
-const lineParams = "lines, groups int, coef, dst *float32, ds, dl, dn int, src *float32, ss, sl, sn int"
-
-func (s isa) line(l *lineRegs) {
-	s.begin(l.name, lineParams, "transforms at least one line; strides count bytes.")
-	l.isa, l.label = s, l.name
-	l.loops()
-}
-
-// lineOut is line with the epilogue of a strip, if scale is not nil.
-func (s isa) lineOut(l *lineRegs) {
-	s.begin(l.name, lineParams+", scale, shift, residual *float32, floor float32", "transforms at least one line, with an epilogue unless scale is nil; strides count bytes.")
-	l.isa = s
-	p := ptr("scale")
-	s.jumpZero(p, l.name)
-	s.move(addr("residual"), p)
-	s.jumpZero(p, l.name+"post")
-	l.label, l.post, l.added = l.name+"add", true, true
-	l.loops()
-	l.label, l.added = l.name+"post", false
-	mark(l.label)
-	l.loops()
-	l.label, l.post = l.name, false
-	mark(l.label)
+// write writes the transform, behind its name as a label. One that ends a convolution has the
+// epilogue of a strip, if scale is not nil.
+func (l *lineRegs) write() {
+	mark(l.name)
+	if l.ends {
+		p := ptr("scale")
+		l.jumpZero(p, l.name+"plain")
+		l.move(addr("residual"), p)
+		l.jumpZero(p, l.name+"post")
+		l.label, l.post, l.added = l.name+"add", true, true
+		l.loops()
+		l.label, l.added = l.name+"post", false
+		mark(l.label)
+		l.loops()
+		l.post = false
+		mark(l.name + "plain")
+	}
+	l.label = l.name
 	l.loops()
 }
 

@@ -40,19 +40,45 @@ func (a *arm64) branch(format, label string, tests ...Op) {
 	i.IsBranch, i.IsConditional = true, format != "JMP"
 }
 
-// gpOp writes an instruction of integers: x may be a constant.
-func (a *arm64) gpOp(name string, x Op, y, to reg.GPVirtual) {
-	a.emit(registers(x, y), []Op{to}, func(n func(reg.Register) int) string {
-		if r, ok := x.(reg.Register); ok {
-			return fmt.Sprintf("%s R%d, R%d, R%d", name, n(r), n(y), n(to))
+// plain adds an instruction that Go's assembler knows: it reads the operands, and writes the last
+// one where writes is true.
+func (a *arm64) plain(writes bool, name string, operands ...Op) *ir.Instruction {
+	in, out := operands, []Op(nil)
+	if last := len(in) - 1; writes {
+		in, out = in[:last], in[last:]
+	}
+	return a.emit(registers(in...), out, func(n func(reg.Register) int) string {
+		text := name
+		for i, op := range operands {
+			text += [2]string{" ", ", "}[min(i, 1)]
+			switch x := op.(type) {
+			case reg.VecVirtual:
+				text += fmt.Sprintf("F%d", n(x))
+			case reg.Register:
+				text += fmt.Sprintf("R%d", n(x))
+			case Mem:
+				if parameter(x) {
+					text += x.Asm()
+				} else {
+					text += fmt.Sprintf("%d(R%d)", x.Disp, n(x.Base))
+				}
+			default:
+				text += x.Asm()
+			}
 		}
-		return fmt.Sprintf("%s %s, R%d, R%d", name, x.Asm(), n(y), n(to))
+		return text
 	})
 }
 
-// registers returns the registers of some operands.
+// gpOp writes an instruction of integers: x may be a constant.
+func (a *arm64) gpOp(name string, x Op, y, to reg.GPVirtual) { a.plain(true, name, x, y, to) }
+
+// registers returns the registers of some operands; a parameter has none that is allocated.
 func registers(x ...Op) (r []Op) {
 	for _, op := range x {
+		if m, ok := op.(Mem); ok && parameter(m) {
+			continue
+		}
 		for _, o := range Registers(op) {
 			r = append(r, o)
 		}
@@ -71,44 +97,11 @@ func (a *arm64) integer(x Op) Op {
 // parameter reports whether m is a parameter, which only Go's assembler finds.
 func parameter(m Mem) bool { return m.Symbol.Name != "" }
 
-func (a *arm64) move(x Op, to reg.GPVirtual) {
-	m, ok := x.(Mem)
-	switch {
-	case ok && parameter(m):
-		a.emit(nil, []Op{to}, func(n func(reg.Register) int) string { return fmt.Sprintf("MOVD %s, R%d", m.Asm(), n(to)) })
-	case ok:
-		a.emit(registers(m), []Op{to}, func(n func(reg.Register) int) string {
-			return fmt.Sprintf("MOVD %d(R%d), R%d", m.Disp, n(m.Base), n(to))
-		})
-	default:
-		from := x.(reg.Register)
-		a.emit(registers(x), []Op{to}, func(n func(reg.Register) int) string { return fmt.Sprintf("MOVD R%d, R%d", n(from), n(to)) })
-	}
-}
-
-func (a *arm64) zeroInt(to reg.GPVirtual) {
-	a.emit(nil, []Op{to}, func(n func(reg.Register) int) string { return fmt.Sprintf("MOVD $0, R%d", n(to)) })
-}
-
-func (a *arm64) moveByte(m Mem, to reg.GPVirtual) {
-	a.emit(nil, []Op{to}, func(n func(reg.Register) int) string { return fmt.Sprintf("MOVBU %s, R%d", m.Asm(), n(to)) })
-}
-
-func (a *arm64) moveInt32(m Mem, to reg.GPVirtual) {
-	a.emit(registers(m), []Op{to}, func(n func(reg.Register) int) string {
-		return fmt.Sprintf("MOVW %d(R%d), R%d", m.Disp, n(m.Base), n(to))
-	})
-}
-
-func (a *arm64) storeInt(x reg.GPVirtual, m Mem) {
-	if parameter(m) {
-		a.emit(registers(x), nil, func(n func(reg.Register) int) string { return fmt.Sprintf("MOVD R%d, %s", n(x), m.Asm()) })
-		return
-	}
-	a.emit(registers(x, m), nil, func(n func(reg.Register) int) string {
-		return fmt.Sprintf("MOVD R%d, %d(R%d)", n(x), m.Disp, n(m.Base))
-	})
-}
+func (a *arm64) move(x Op, to reg.GPVirtual)       { a.plain(true, "MOVD", x, to) }
+func (a *arm64) zeroInt(to reg.GPVirtual)          { a.plain(true, "MOVD", Imm(0), to) }
+func (a *arm64) moveByte(m Mem, to reg.GPVirtual)  { a.plain(true, "MOVBU", m, to) }
+func (a *arm64) moveInt32(m Mem, to reg.GPVirtual) { a.plain(true, "MOVW", m, to) }
+func (a *arm64) storeInt(x reg.GPVirtual, m Mem)   { a.plain(false, "MOVD", x, m) }
 
 func (a *arm64) lea(m Mem, to reg.GPVirtual) {
 	if m.Index != nil {
@@ -137,28 +130,18 @@ func (a *arm64) jump(label string)                         { a.branch("JMP", lab
 func (a *arm64) jumpZero(x reg.GPVirtual, label string)    { a.branch("CBZ R%d", label, x) }
 func (a *arm64) jumpNonzero(x reg.GPVirtual, label string) { a.branch("CBNZ R%d", label, x) }
 
-// compare sets the flags of x − y.
-func (a *arm64) compare(x reg.GPVirtual, y Op) {
-	a.emit(registers(x, y), nil, func(n func(reg.Register) int) string {
-		if r, ok := y.(reg.Register); ok {
-			return fmt.Sprintf("CMP R%d, R%d", n(r), n(x))
-		}
-		return fmt.Sprintf("CMP %s, R%d", y.Asm(), n(x))
-	})
-}
-
 func (a *arm64) jumpEqual(x reg.GPVirtual, n int, label string) {
-	a.compare(x, U32(uint32(n)))
+	a.plain(false, "CMP", U32(uint32(n)), x)
 	a.branch("BEQ", label)
 }
 
 func (a *arm64) jumpAtLeast(x reg.GPVirtual, n int, label string) {
-	a.compare(x, U32(uint32(n)))
+	a.plain(false, "CMP", U32(uint32(n)), x)
 	a.branch("BGE", label)
 }
 
 func (a *arm64) jumpLess(x, y reg.GPVirtual, label string) {
-	a.compare(x, y)
+	a.plain(false, "CMP", y, x)
 	a.branch("BLT", label)
 }
 
@@ -188,7 +171,7 @@ func (a *arm64) prefetch(m Mem) {
 }
 
 func (a *arm64) ret() {
-	a.emit(nil, nil, func(func(reg.Register) int) string { return "RET" }).IsTerminal = true
+	a.plain(false, "RET").IsTerminal = true
 }
 
 // Addresses add a register as it is, so twice the distance has one of its own.
@@ -257,12 +240,11 @@ func (a *arm64) memory(store bool, size int, m Mem, v reg.VecVirtual) {
 }
 
 func (a *arm64) parameterMove(store bool, size int, m Mem, v reg.VecVirtual) {
-	name := map[int]string{4: "FMOVS", 8: "FMOVD"}[size]
+	operands := []Op{m, v}
 	if store {
-		a.emit(registers(v), nil, func(n func(reg.Register) int) string { return fmt.Sprintf("%s F%d, %s", name, n(v), m.Asm()) })
-		return
+		operands = []Op{v, m}
 	}
-	a.emit(nil, []Op{v}, func(n func(reg.Register) int) string { return fmt.Sprintf("%s %s, F%d", name, m.Asm(), n(v)) })
+	a.plain(!store, map[int]string{4: "FMOVS", 8: "FMOVD"}[size], operands...)
 }
 
 func (a *arm64) loadTo(m Mem, v reg.VecVirtual) { a.memory(false, 16, m, v) }
@@ -386,7 +368,7 @@ func (a *arm64) anyLarger64(v []reg.VecVirtual, m Mem) reg.GPVirtual {
 	a.vector(zip2D, nil, mask, any, any)
 	a.vector(orr, nil, any, any, mask)
 	to := gp()
-	a.emit([]Op{any}, []Op{to}, func(n func(reg.Register) int) string { return fmt.Sprintf("FMOVD F%d, R%d", n(any), n(to)) })
+	a.plain(true, "FMOVD", any, to)
 	a.gpOp("AND", Imm(8), to, to)
 	return to
 }

@@ -15,25 +15,34 @@ import (
 // A tile clears its accumulators, runs over all entries and all k terms of each,
 // and only then touches C. The elements of A are broadcast from where they lie.
 // With an epilogue the sums are not added to C but go through it on their way
-// there. A second function computes the first half of the columns, for matrices that have
-// no more.
+// there. Where half is true only the first half of the columns is computed, for matrices that
+// have no more.
 func genStrip(a architecture) {
 	for _, s := range a.isas {
-		s.strip("strip")
-		s.nv /= 2
-		s.strip("stripHalf")
+		s.strip()
 	}
 }
 
-func (s isa) strip(name string) {
-	s.begin(name, "m, k, nb int, ents *[2]int, a *float32, au, rs, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale, shift, residual *float32, floor float32", fmt.Sprintf("computes a strip of m rows and %d columns; strides count elements.", s.nr()))
-	st := &stripRegs{isa: s, m: ptr("m"), a: ptr("a"), c: ptr("c"), rs: s.stride(bytesOf("rs")), ks: bytesOf("ks"), ldb: bytesOf("ldb")}
+func (s isa) strip() {
+	s.begin("strip", "m, k, nb int, ents *[2]int, a *float32, au, rs, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add, half bool, scale, shift, residual *float32, floor float32", fmt.Sprintf("computes a strip of m rows and %d columns, or half of them; strides count elements.", s.nr()))
+	flag := gp()
+	s.moveByte(addr("half"), flag)
+	s.jumpNonzero(flag, "half")
+	s.stripOf("full")
+	mark("half")
+	s.nv /= 2
+	s.stripOf("half")
+}
 
-	mark("next")
+// stripOf is a strip of as many columns as the instruction set has now; the labels begin with width.
+func (s isa) stripOf(width string) {
+	st := &stripRegs{isa: s, width: width, m: ptr("m"), a: ptr("a"), c: ptr("c"), rs: s.stride(bytesOf("rs")), ks: bytesOf("ks"), ldb: bytesOf("ldb")}
+
+	mark(width + "next")
 	plan := s.splits()
-	s.jumpAtLeast(st.m, len(plan), tileLabel(s.tiles[0]))
+	s.jumpAtLeast(st.m, len(plan), st.label("tile", s.tiles[0]))
 	for m := len(plan) - 1; m > 0; m-- {
-		s.jumpEqual(st.m, m, tileLabel(plan[m]))
+		s.jumpEqual(st.m, m, st.label("tile", plan[m]))
 	}
 	s.ret()
 	for _, r := range s.tiles {
@@ -64,19 +73,21 @@ func (s isa) splits() []int {
 	return first[:n]
 }
 
-func tileLabel(r int) string { return fmt.Sprintf("tile%d", r) }
-
 // stripRegs are the registers that live through a whole strip.
 type stripRegs struct {
 	isa
+	width            string // begins the labels
 	m, a, c, ks, ldb reg.GPVirtual
 	rs               stride
 }
 
+// label names a place in the tile of r rows.
+func (s *stripRegs) label(what string, r int) string { return fmt.Sprintf("%s%s%d", s.width, what, r) }
+
 // tile computes r rows and advances to the next.
 func (s *stripRegs) tile(r int) {
-	label := func(what string) string { return fmt.Sprintf("%s%d", what, r) }
-	mark(tileLabel(r))
+	label := func(what string) string { return s.label(what, r) }
+	mark(label("tile"))
 	s.prefetchTile(r)
 	acc := make([][]reg.VecVirtual, r)
 	all := s.zeros(r * s.nv)
@@ -125,7 +136,7 @@ func (s *stripRegs) tile(r int) {
 		s.inc(s.rs.one, s.a)
 	}
 	s.dec(Imm(uint64(r)), s.m)
-	s.jump("next")
+	s.jump(s.width + "next")
 }
 
 // prefetchTile asks for the lines of C that the tile will write: rows of C are often

@@ -17,31 +17,40 @@ func genToom(a architecture) {
 }
 
 func (s isa) toom() {
-	for _, e := range []struct {
-		suffix      string
-		left, right bool // the pixel before or behind the segment exists
-	}{{"L", false, true}, {"R", true, false}, {"LR", false, false}} {
-		s.line(&lineRegs{name: "in4" + e.suffix, last: 5, left: e.left, right: e.right, need: []int{cA, cB, cMinusA2, cMinusB2, cA2B2, cMinusSum}, body: in4})
-		s.line(&lineRegs{name: "in3" + e.suffix, last: 4, left: e.left, right: e.right, need: []int{cA, cB, cMinusA2, cMinusB2, cA2B2, cMinusSum}, body: in3})
+	var list []*lineRegs // in the order of lineKind
+	add := func(name string, body func(l *lineRegs), need ...int) *lineRegs {
+		l := &lineRegs{isa: s, name: name, left: true, right: true, need: need, body: body}
+		list = append(list, l)
+		return l
 	}
-	whole := func(name string, body func(l *lineRegs), need ...int) {
-		s.line(&lineRegs{name: name, left: true, right: true, need: need, body: body})
+	ends := func(name string, last int, body func(l *lineRegs)) {
+		for _, end := range []string{"L", "R", "LR"} { // the pixel before or behind the segment does not exist
+			l := add(name+end, body, cA, cB, cMinusA2, cMinusB2, cA2B2, cMinusSum)
+			l.last, l.left, l.right = last, end == "R", end == "L"
+		}
 	}
-	whole("inPair", inPair)
-	whole("grad4", grad4, cF0, cFA, cFA+1, cFA+2, cFA+3, cFB, cFB+1, cFB+2, cFB+3)
-	whole("grad3", grad3, cGA, cGA+1, cGA+2, cGB, cGB+1, cGB+2)
-	whole("gradPair", gradPair)
-	whole("taps6", taps6, cA, cB, cA2, cB2)
-	whole("tapsPair", tapsPair)
-	whole("tapGrad6", tapGrad6, cA, cB, cA2, cB2)
-	whole("tapGradPair", tapGradPair)
-	for _, out := range []*lineRegs{
-		{name: "out4", need: []int{cF0, cFA, cFA + 1, cFA + 2, cFA + 3, cFB, cFB + 1, cFB + 2, cFB + 3}, body: out4},
-		{name: "out3", need: []int{cGA, cGA + 1, cGA + 2, cGB, cGB + 1, cGB + 2}, body: out3},
-		{name: "outPair", body: outPair},
-	} {
-		out.left, out.right = true, true
-		s.lineOut(out)
+	ends("in4", 5, in4)
+	ends("in3", 4, in3)
+	add("inPair", inPair)
+	add("out4", out4, cF0, cFA, cFA+1, cFA+2, cFA+3, cFB, cFB+1, cFB+2, cFB+3).ends = true
+	add("out3", out3, cGA, cGA+1, cGA+2, cGB, cGB+1, cGB+2).ends = true
+	add("outPair", outPair).ends = true
+	add("grad4", grad4, cF0, cFA, cFA+1, cFA+2, cFA+3, cFB, cFB+1, cFB+2, cFB+3)
+	add("grad3", grad3, cGA, cGA+1, cGA+2, cGB, cGB+1, cGB+2)
+	add("gradPair", gradPair)
+	add("taps6", taps6, cA, cB, cA2, cB2)
+	add("tapsPair", tapsPair)
+	add("tapGrad6", tapGrad6, cA, cB, cA2, cB2)
+	add("tapGradPair", tapGradPair)
+	s.begin("lines", "kind, lines, groups int, coef, dst *float32, ds, dl, dn int, src *float32, ss, sl, sn int, scale, shift, residual *float32, floor float32",
+		"applies the map of a lineKind to at least one line, those of the kinds out with an epilogue unless scale is nil; strides count bytes.")
+	kind := ptr("kind")
+	for i, l := range list {
+		s.jumpEqual(kind, i, l.name)
+	}
+	s.ret()
+	for _, l := range list {
+		l.write()
 	}
 }
 

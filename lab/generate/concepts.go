@@ -35,8 +35,7 @@ func mnistXOR(rng *rand.Rand) dataset {
 			row := []any{number}
 			for k := range 2 {
 				bit := i >> k & 1
-				image := images[bit][0]
-				images[bit] = images[bit][1:]
+				image := images.next(bit)
 				row = append(row, image)
 				label := ""
 				if !labelled {
@@ -46,8 +45,7 @@ func mnistXOR(rng *rand.Rand) dataset {
 			}
 			d.add("pairs_"+part, row...)
 			for c := range 2 {
-				d.add("xor_targets_"+part, number, c)
-				d.add("xor_truth_"+part, number, c, truth(c == (i>>1^i)&1))
+				d.atom(false, "xor", "_"+part, truth(c == (i>>1^i)&1), number, c)
 			}
 		}
 	}
@@ -78,8 +76,7 @@ func mnistSudoku(rng *rand.Rand) dataset {
 				board[cell] = (board[cell] + 1 + rng.IntN(side-1)) % side
 			}
 			for cell, class := range board {
-				image := images[class+1][0]
-				images[class+1] = images[class+1][1:]
+				image := images.next(class + 1)
 				d.add("cells_"+part, number, cell, image)
 				label := ""
 				if !labelled[class] {

@@ -90,6 +90,17 @@ func (d dataset) add(file string, fields ...any) {
 	d[file] = append(d[file], row)
 }
 
+// atom adds an atom: as observed with its value, or as a target with the value as truth. part ends
+// the names of the files.
+func (d dataset) atom(observed bool, predicate, part string, value any, arguments ...any) {
+	file := predicate + "_obs" + part
+	if !observed {
+		d.add(predicate+"_targets"+part, arguments...)
+		file = predicate + "_truth" + part
+	}
+	d.add(file, append(arguments, value)...)
+}
+
 // generate writes the data of all examples below a folder.
 func generate(dir string) error {
 	makers := map[string]func(data string, rng *rand.Rand) error{"patterns": writePatterns, "shop": shop}

@@ -52,14 +52,10 @@ func neuralGraph(rng *rand.Rand) dataset {
 			observed, labelled := chance(rng, 0.15), town != "learn" || chance(rng, 0.35)
 			for c, text := range clubs {
 				d.add("people_"+town, name(i), text)
-				switch {
-				case observed:
-					d.add("club_obs_"+town, name(i), text, truth(c == club))
-				default:
+				if observed || labelled {
+					d.atom(observed, "club", "_"+town, truth(c == club), name(i), text)
+				} else {
 					d.add("club_targets_"+town, name(i), text)
-					if labelled {
-						d.add("club_truth_"+town, name(i), text, truth(c == club))
-					}
 				}
 			}
 		}
@@ -83,24 +79,16 @@ func neuralMNIST(rng *rand.Rand) dataset {
 		for range map[string]int{"learn": 40, "validation": 30, "infer": 60}[part] {
 			digit, before, known := rng.IntN(mnist.Classes), -1, rng.IntN(houses)
 			for house := range houses {
-				image := images[digit][0]
-				images[digit] = images[digit][1:]
+				image := images.next(digit)
 				if house > 0 {
 					d.add("next_"+part, before, image)
 				}
 				for c := range mnist.Classes {
 					d.add("houses_"+part, image, c)
-					switch {
-					case part == "learn":
+					if learns := part == "learn"; learns && house != known {
 						d.add("digit_targets_learn", image, c)
-						if house == known {
-							d.add("digit_truth_learn", image, c, truth(c == digit))
-						}
-					case house == known:
-						d.add("digit_obs_"+part, image, c, truth(c == digit))
-					default:
-						d.add("digit_targets_"+part, image, c)
-						d.add("digit_truth_"+part, image, c, truth(c == digit))
+					} else {
+						d.atom(!learns && house == known, "digit", "_"+part, truth(c == digit), image, c)
 					}
 				}
 				before = image
@@ -111,12 +99,22 @@ func neuralMNIST(rng *rand.Rand) dataset {
 	return d
 }
 
-// digits are the numbers of MNIST's training images by class, in an order of their own.
-func digits(rng *rand.Rand) (images [mnist.Classes][]int) {
+// drawn are the numbers of MNIST's training images by class, in an order of their own.
+type drawn [mnist.Classes][]int
+
+// next takes an image of a digit.
+func (images *drawn) next(digit int) int {
+	image := images[digit][0]
+	images[digit] = images[digit][1:]
+	return image
+}
+
+func digits(rng *rand.Rand) *drawn {
 	set, err := mnist.Load("")
 	if err != nil {
 		panic(err) // the files come with the modules
 	}
+	images := new(drawn)
 	for _, i := range rng.Perm(set.Train.Len()) {
 		l := set.Train.Label(i)
 		images[l] = append(images[l], i)
@@ -129,22 +127,17 @@ func digits(rng *rand.Rand) (images [mnist.Classes][]int) {
 func pretrained(rng *rand.Rand) dataset {
 	d := dataset{}
 	images := digits(rng)
-	next := func(digit int) int {
-		image := images[digit][0]
-		images[digit] = images[digit][1:]
-		return image
-	}
 	for _, part := range partitions {
 		for i := range map[string]int{"learn": 400, "validation": 200, "infer": 400}[part] {
-			image := next(i % mnist.Classes)
+			image := images.next(i % mnist.Classes)
 			for c := range mnist.Classes {
 				d.add("images_"+part, image, c)
 				d.add("digits_"+part, image, c, truth(c == i%mnist.Classes))
 			}
 		}
 		for i := range map[string]int{"learn": 40, "validation": 50, "infer": 200}[part] {
-			even := next(2 * rng.IntN(mnist.Classes/2))
-			odd := next(2*rng.IntN(mnist.Classes/2) + 1)
+			even := images.next(2 * rng.IntN(mnist.Classes/2))
+			odd := images.next(2*rng.IntN(mnist.Classes/2) + 1)
 			d.add("pairs_"+part, min(even, odd), max(even, odd))
 			for _, image := range []int{even, odd} {
 				d.add("paired_"+part, image)
@@ -202,12 +195,7 @@ func neuralFilms(rng *rand.Rand) dataset {
 				g := f % len(genres)
 				d.add("rated_"+part, name, title(f), genres[g])
 				likes := truth(chance(rng, 0.05+0.65*float64(truth(taste[g]))+0.25*float64(truth(made[f]))))
-				if part != "learn" && chance(rng, 0.3) {
-					d.add("likes_obs_"+part, name, title(f), likes)
-				} else {
-					d.add("likes_targets_"+part, name, title(f))
-					d.add("likes_truth_"+part, name, title(f), likes)
-				}
+				d.atom(part != "learn" && chance(rng, 0.3), "likes", "_"+part, likes, name, title(f))
 			}
 		}
 	}

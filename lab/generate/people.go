@@ -32,13 +32,7 @@ func acquaintances(rng *rand.Rand) dataset {
 			}
 			know := chance(rng, p)
 			for _, pair := range [][2]int{{a, b}, {b, a}} {
-				x, y := name(pair[0]), name(pair[1])
-				if (a+b)%2 == 0 {
-					d.add("knows_obs", x, y, truth(know))
-				} else {
-					d.add("knows_targets", x, y)
-					d.add("knows_truth", x, y, truth(know))
-				}
+				d.atom((a+b)%2 == 0, "knows", "", truth(know), name(pair[0]), name(pair[1]))
 			}
 		}
 	}
@@ -72,12 +66,7 @@ func linkPrediction(rng *rand.Rand) dataset {
 			for _, pair := range [][2]int{{a, b}, {b, a}} {
 				x, y := name(pair[0]), name(pair[1])
 				d.add("similar", x, y, similar)
-				if hidden[a][b] && near {
-					d.add("link_targets", x, y)
-					d.add("link_truth", x, y, truth(linked[a][b]))
-				} else {
-					d.add("link_obs", x, y, truth(linked[a][b]))
-				}
+				d.atom(!hidden[a][b] || !near, "link", "", truth(linked[a][b]), x, y)
 			}
 		}
 	}
@@ -104,12 +93,7 @@ func trustPrediction(rng *rand.Rand) dataset {
 				trust = !trust
 			}
 			d.add("knows", name(a), name(b))
-			if chance(rng, 0.25) {
-				d.add("trusts_targets", name(a), name(b))
-				d.add("trusts_truth", name(a), name(b), truth(trust))
-			} else {
-				d.add("trusts_obs", name(a), name(b), truth(trust))
-			}
+			d.atom(!chance(rng, 0.25), "trusts", "", truth(trust), name(a), name(b))
 		}
 	}
 	d.add("prior", "trust", 0.5)

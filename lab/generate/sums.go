@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-
-	"hinge/data/mnist"
 )
 
 // sums are tasks on pairs of images of digits 0 to most of which only the sum is known. The
@@ -34,15 +32,7 @@ func mnistEvenOdd(rng *rand.Rand) dataset {
 // say which of it is told. The first image of each digit in learn is in a file of its own.
 func (s *sums) make(rng *rand.Rand) dataset {
 	d := dataset{}
-	set, err := mnist.Load("")
-	if err != nil {
-		panic(err) // the files come with the modules
-	}
-	var images [mnist.Classes][]int
-	for _, i := range rng.Perm(set.Train.Len()) {
-		l := set.Train.Label(i)
-		images[l] = append(images[l], i)
-	}
+	images := digits(rng)
 	for x := range s.most + 1 {
 		for y := range s.most + 1 {
 			d.add("plus", x, y, x+y)
@@ -54,7 +44,7 @@ func (s *sums) make(rng *rand.Rand) dataset {
 		number++
 		var of [2]int
 		for k, digit := range digits {
-			of[k], images[digit] = images[digit][0], images[digit][1:]
+			of[k] = images.next(digit)
 			for c := range s.most + 1 {
 				d.add("digits_"+part+packed, of[k], c, truth(c == digit))
 				if part == "learn" && !labelled[digit] {

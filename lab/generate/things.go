@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -32,12 +33,7 @@ func citation(rng *rand.Rand) dataset {
 		}
 		for t, topic := range topics {
 			d.add("guess", paper, topic, 0.15+0.45*float64(truth(t == guess))+0.1*rng.Float64())
-			if p%4 == 0 {
-				d.add("topic_obs", paper, topic, truth(t == p%3))
-			} else {
-				d.add("topic_targets", paper, topic)
-				d.add("topic_truth", paper, topic, truth(t == p%3))
-			}
+			d.atom(p%4 == 0, "topic", "", truth(t == p%3), paper, topic)
 		}
 	}
 	return d
@@ -79,8 +75,7 @@ func entityResolution(rng *rand.Rand) dataset {
 			if s := similarity(a.name, b.name); s >= 0.3 {
 				d.add("similar_name", a.id, b.id, s)
 			}
-			d.add("same_targets", a.id, b.id)
-			d.add("same_truth", a.id, b.id, truth(a.author == b.author))
+			d.atom(false, "same", "", truth(a.author == b.author), a.id, b.id)
 		}
 	}
 	return d
@@ -120,12 +115,9 @@ func similarityRegression(rng *rand.Rand) dataset {
 		size[f], distance[f] = rng.Float64(), rng.Float64()
 		rent := clamp(0.15 + 0.6*size[f] + 0.25*(1-distance[f]) - 0.2*size[f]*distance[f] + 0.03*rng.NormFloat64())
 		if f%3 == 0 {
-			d.add("rent_obs", flat(f), rent)
 			sum, known = sum+rent, known+1
-		} else {
-			d.add("rent_targets", flat(f))
-			d.add("rent_truth", flat(f), rent)
 		}
+		d.atom(f%3 == 0, "rent", "", rent, flat(f))
 	}
 	for f := range flats {
 		order := make([]int, 0, flats)
@@ -135,12 +127,7 @@ func similarityRegression(rng *rand.Rand) dataset {
 				order = append(order, g)
 			}
 		}
-		slices.SortFunc(order, func(g, h int) int {
-			if far(g) < far(h) {
-				return -1
-			}
-			return 1
-		})
+		slices.SortFunc(order, func(g, h int) int { return cmp.Compare(far(g), far(h)) })
 		for _, g := range order[:neighbours] {
 			d.add("similar", flat(f), flat(g), math.Exp(-3*far(g)))
 		}

@@ -24,12 +24,7 @@ func weightLearning(rng *rand.Rand) dataset {
 		votes := make([]bool, people)
 		for p := range people {
 			votes[p] = chance(rng, 0.5)
-			if chance(rng, 1.0/3) {
-				d.add("votes_obs_"+town, voter(p), truth(votes[p]))
-			} else {
-				d.add("votes_targets_"+town, voter(p))
-				d.add("votes_truth_"+town, voter(p), truth(votes[p]))
-			}
+			d.atom(chance(rng, 1.0/3), "votes", "_"+town, truth(votes[p]), voter(p))
 		}
 		for _, r := range relations {
 			taken := map[[2]int]bool{}

@@ -26,7 +26,14 @@ func (g *builder) layer(l *nn.Layer[float32]) error {
 	case "Images":
 		g.values[l.Out] = x
 	case "Part":
-		out, nodes, tensors, err := l.With.(*Part).Form(g.array(x), g.unique, exported(l.Params))
+		out, nodes, tensors, err := l.With.(*Part).Form(g.array(x), g.unique, func(name string) []float32 {
+			for _, p := range l.Params {
+				if p.Name == name {
+					return exported(p)
+				}
+			}
+			return nil
+		})
 		if err != nil {
 			return err
 		}

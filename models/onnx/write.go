@@ -177,10 +177,8 @@ func (g *builder) unique(name string) string {
 // constant takes a parameter into the graph, once, and returns its name.
 func (g *builder) constant(p *nn.Param[float32]) string {
 	if !g.names[p.Name] {
-		data := make([]float32, len(p.Value))
-		p.ExportOrder(data, p.Value)
 		g.names[p.Name] = true
-		g.tensors = append(g.tensors, tensor(p.Name, p.Shape, data))
+		g.tensors = append(g.tensors, tensor(p.Name, p.Shape, exported(p)))
 	}
 	return p.Name
 }
@@ -188,16 +186,9 @@ func (g *builder) constant(p *nn.Param[float32]) string {
 // twice is for both directions of an image.
 func twice(n int) []int { return []int{n, n} }
 
-// exported are the values of parameters by name, nil for others.
-func exported(params []*nn.Param[float32]) func(name string) []float32 {
-	return func(name string) []float32 {
-		for _, p := range params {
-			if p.Name == name {
-				data := make([]float32, len(p.Value))
-				p.ExportOrder(data, p.Value)
-				return data
-			}
-		}
-		return nil
-	}
+// exported are the values of a parameter in the exported order.
+func exported(p *nn.Param[float32]) []float32 {
+	data := make([]float32, len(p.Value))
+	p.ExportOrder(data, p.Value)
+	return data
 }

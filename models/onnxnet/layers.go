@@ -8,6 +8,7 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"hinge/nn"
+	"hinge/nn/kernel"
 )
 
 // read is the node of maps that a layer reads. The second reader of a value, whose first
@@ -216,11 +217,7 @@ func gemm[T nn.Float](c *context[T]) {
 			in, out = out, in
 		} else { // package nn has [out, in]
 			data := make([]T, len(t.Data))
-			for i := range in {
-				for o := range out {
-					data[o*in+i] = t.Data[i*out+o]
-				}
-			}
+			kernel.Transpose(data, t.Data, in, out)
 			t.Shape, t.Data = []int{out, in}, data
 			c.part.turned[t.Name] = true
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/advancedclimatesystems/gonnx/onnx"
+
+	"hinge/nn/kernel"
 )
 
 // Part is the network of a file as a part of a network of package nn: the graph that it was
@@ -179,40 +181,24 @@ func (p *Part) attribute(n *node, a *onnx.AttributeProto, param func(name string
 
 // tensor is an array with other values, if any.
 func (p *Part) tensor(name string, t *tensor, values []float32) *onnx.TensorProto {
-	q := &onnx.TensorProto{Name: name, DataType: int32(t.kind)}
-	for _, d := range t.shape {
-		q.Dims = append(q.Dims, int64(d))
-	}
+	q := &onnx.TensorProto{Name: name, DataType: int32(t.kind), Dims: converted[int64](t.shape)}
 	switch {
 	case fractional(t.kind):
 		q.DataType = kindFloat
 		if values == nil {
-			for _, v := range t.numbers() {
-				values = append(values, float32(v))
-			}
+			values = converted[float32](t.numbers())
 		} else if p.turned[t.name] { // [out][in] as [in][out]
-			in, out := t.shape[0], t.shape[1]
 			turned := make([]float32, len(values))
-			for o := range out {
-				for i := range in {
-					turned[i*out+o] = values[o*in+i]
-				}
-			}
+			kernel.Transpose(turned, values, t.shape[1], t.shape[0])
 			values = turned
 		}
 		q.RawData, _ = binary.Append(nil, binary.LittleEndian, values)
 	case t.kind == kindInt64:
-		for _, v := range (&value[float64]{known: t.doubles}).ints() {
-			q.Int64Data = append(q.Int64Data, int64(v))
-		}
+		q.Int64Data = converted[int64]((&value[float64]{known: t.doubles}).ints())
 	case t.kind == kindUint32 || t.kind == kindUint64:
-		for _, v := range t.doubles {
-			q.Uint64Data = append(q.Uint64Data, uint64(v))
-		}
+		q.Uint64Data = converted[uint64](t.doubles)
 	default:
-		for _, v := range t.doubles {
-			q.Int32Data = append(q.Int32Data, int32(v))
-		}
+		q.Int32Data = converted[int32](t.doubles)
 	}
 	return q
 }

@@ -26,9 +26,7 @@ func resize[T nn.Float](c *context[T]) {
 		c.counts(scales)
 		factors = scales.numbers()
 	}
-	for _, v := range c.n.attributes["scales"].GetFloats() {
-		factors = append(factors, float64(v))
-	}
+	factors = append(factors, doublesOf(c.n.attributes["scales"].GetFloats())...)
 	if sizes != nil {
 		lengths = sizes.known
 	}

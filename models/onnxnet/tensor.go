@@ -10,6 +10,8 @@ import (
 	"strconv"
 
 	"github.com/advancedclimatesystems/gonnx/onnx"
+
+	"hinge/symbolic/facts"
 )
 
 // The kinds of numbers.
@@ -150,7 +152,7 @@ func (t *tensor) decode(raw []byte, n, width int) {
 		case kindFloat:
 			t.floats[i] = math.Float32frombits(little.Uint32(b))
 		case kindHalf:
-			t.floats[i] = half(little.Uint16(b))
+			t.floats[i] = facts.Half(little.Uint16(b))
 		case kindBrain:
 			t.floats[i] = math.Float32frombits(uint32(little.Uint16(b)) << 16)
 		case kindDouble:
@@ -197,21 +199,17 @@ func (t *tensor) typed(p *onnx.TensorProto) {
 	}
 }
 
-func doublesOf[V int | int32 | int64 | uint64 | float32](list []V) []float64 {
-	out := make([]float64, len(list))
+// converted are numbers as those of another type.
+func converted[To, From int | int32 | int64 | uint64 | float32 | float64](list []From) []To {
+	out := make([]To, len(list))
 	for i, v := range list {
-		out[i] = float64(v)
+		out[i] = To(v)
 	}
 	return out
 }
 
-// half is a number of 16 bits.
-func half(b uint16) float32 {
-	v := math.Float32frombits(uint32(b&0x7fff)<<13) * 0x1p112 // the difference of the exponents' biases
-	if b&0x7c00 == 0x7c00 {                                   // infinite, or not a number
-		v = math.Float32frombits(0x7f800000 | uint32(b&0x3ff)<<13)
-	}
-	return math.Float32frombits(math.Float32bits(v) | uint32(b>>15)<<31)
+func doublesOf[V int | int32 | int64 | uint64 | float32](list []V) []float64 {
+	return converted[float64](list)
 }
 
 // rounded is a number as one of fewer digits: of half or brain floats, or of integers, which

@@ -23,36 +23,16 @@ func vector() bool { return current.Load() != &portable }
 // p is the address of the first element; it does not check that there is one.
 func p[T any](s []T) *T { return unsafe.SliceData(s) }
 
-// lineFunc transforms lines; see lineMap. outFunc has an epilogue, unless scale is
-// nil.
-type (
-	lineFunc func(lines, groups int, coef, dst *float32, ds, dl, dn int, src *float32, ss, sl, sn int)
-	outFunc  func(lines, groups int, coef, dst *float32, ds, dl, dn int, src *float32, ss, sl, sn int, scale, shift, residual *float32, floor float32)
-)
-
-// lineFuncs are the transforms of one path: a kind is in one of the lists.
-type lineFuncs struct {
-	in  [lineKinds]lineFunc
-	out [lineKinds]outFunc
-}
-
 func pass32(l *pass[float32], dst, src *blocks[float32], n int, e *epilogue[float32]) bool {
-	f := lines()
-	if f == nil {
+	if !vector() {
 		return false
-	}
-	c, d, s := &toomConstants[0], p(dst.at[l.to.at*dst.step:]), p(src.at[l.from.at*src.step:])
-	ds, dl, dn := 4*l.to.step*dst.step, 4*l.to.line*dst.step, 4*dst.next
-	ss, sl, sn := 4*l.from.step*src.step, 4*l.from.line*src.step, 4*src.next
-	if in := f.in[l.kind]; in != nil {
-		in(l.n, n, c, d, ds, dl, dn, s, ss, sl, sn)
-		return true
 	}
 	r := e.residual
 	if r != nil {
 		r = r[l.to.at*dst.step:]
 	}
-	f.out[l.kind](l.n, n, c, d, ds, dl, dn, s, ss, sl, sn, p(e.scale), p(e.shift), p(r), e.floor)
+	lines32(int(l.kind), l.n, n, &toomConstants[0], p(dst.at[l.to.at*dst.step:]), 4*l.to.step*dst.step, 4*l.to.line*dst.step, 4*dst.next,
+		p(src.at[l.from.at*src.step:]), 4*l.from.step*src.step, 4*l.from.line*src.step, 4*src.next, p(e.scale), p(e.shift), p(r), e.floor)
 	return true
 }
 

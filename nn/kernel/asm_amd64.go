@@ -19,19 +19,14 @@ func asmPaths() []*path {
 }
 
 func strip32(s *strip[float32], cols int) bool {
-	e := &s.post
-	switch path := current.Load(); {
-	case path == &pathAVX512 && cols == path.nr:
-		stripAVX512(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add,
+	e, path := &s.post, current.Load()
+	half := cols != path.nr
+	switch path {
+	case &pathAVX512:
+		stripAVX512(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add, half,
 			p(e.scale), p(e.shift), p(e.residual), e.floor)
-	case path == &pathAVX512:
-		stripHalfAVX512(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add,
-			p(e.scale), p(e.shift), p(e.residual), e.floor)
-	case path == &pathAVX2 && cols == path.nr:
-		stripAVX2(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add,
-			p(e.scale), p(e.shift), p(e.residual), e.floor)
-	case path == &pathAVX2:
-		stripHalfAVX2(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add,
+	case &pathAVX2:
+		stripAVX2(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add, half,
 			p(e.scale), p(e.shift), p(e.residual), e.floor)
 	default:
 		return false
@@ -63,31 +58,11 @@ func packCols32(dst []float32, nr int, src []float32, ld, ahead, k int) int {
 	return k &^ 7
 }
 
-// lines are the transforms of the current path, nil on the portable one.
-func lines() *lineFuncs {
-	switch current.Load() {
-	case &pathAVX512:
-		return &linesAVX512
-	case &pathAVX2:
-		return &linesAVX2
+// lines32 is linesAVX2 on the current path, which is not the portable one.
+func lines32(kind, lines, groups int, coef, dst *float32, ds, dl, dn int, src *float32, ss, sl, sn int, scale, shift, residual *float32, floor float32) {
+	if current.Load() == &pathAVX512 {
+		linesAVX512(kind, lines, groups, coef, dst, ds, dl, dn, src, ss, sl, sn, scale, shift, residual, floor)
+		return
 	}
-	return nil
-}
-
-var linesAVX2 = lineFuncs{
-	in: [lineKinds]lineFunc{
-		in4L: in4LAVX2, in4R: in4RAVX2, in4LR: in4LRAVX2, in3L: in3LAVX2, in3R: in3RAVX2, in3LR: in3LRAVX2, inPair: inPairAVX2,
-		grad4: grad4AVX2, grad3: grad3AVX2, gradPair: gradPairAVX2,
-		taps6: taps6AVX2, tapsPair: tapsPairAVX2, tapGrad6: tapGrad6AVX2, tapGradPair: tapGradPairAVX2,
-	},
-	out: [lineKinds]outFunc{out4: out4AVX2, out3: out3AVX2, outPair: outPairAVX2},
-}
-
-var linesAVX512 = lineFuncs{
-	in: [lineKinds]lineFunc{
-		in4L: in4LAVX512, in4R: in4RAVX512, in4LR: in4LRAVX512, in3L: in3LAVX512, in3R: in3RAVX512, in3LR: in3LRAVX512, inPair: inPairAVX512,
-		grad4: grad4AVX512, grad3: grad3AVX512, gradPair: gradPairAVX512,
-		taps6: taps6AVX512, tapsPair: tapsPairAVX512, tapGrad6: tapGrad6AVX512, tapGradPair: tapGradPairAVX512,
-	},
-	out: [lineKinds]outFunc{out4: out4AVX512, out3: out3AVX512, outPair: outPairAVX512},
+	linesAVX2(kind, lines, groups, coef, dst, ds, dl, dn, src, ss, sl, sn, scale, shift, residual, floor)
 }

@@ -7,17 +7,12 @@ var pathNEON = path{name: "neon", nr: 16, half: 8}
 func asmPaths() []*path { return []*path{&pathNEON} }
 
 func strip32(s *strip[float32], cols int) bool {
-	e := &s.post
-	switch path := current.Load(); {
-	case path != &pathNEON:
+	if !vector() {
 		return false
-	case cols == path.nr:
-		stripNEON(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add,
-			p(e.scale), p(e.shift), p(e.residual), e.floor)
-	default:
-		stripHalfNEON(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add,
-			p(e.scale), p(e.shift), p(e.residual), e.floor)
 	}
+	e := &s.post
+	stripNEON(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add, cols != pathNEON.nr,
+		p(e.scale), p(e.shift), p(e.residual), e.floor)
 	return true
 }
 
@@ -37,19 +32,7 @@ func packCols32(dst []float32, nr int, src []float32, ld, ahead, k int) int {
 	return k &^ 7
 }
 
-// lines are the transforms of the current path, nil on the portable one.
-func lines() *lineFuncs {
-	if current.Load() != &pathNEON {
-		return nil
-	}
-	return &linesNEON
-}
-
-var linesNEON = lineFuncs{
-	in: [lineKinds]lineFunc{
-		in4L: in4LNEON, in4R: in4RNEON, in4LR: in4LRNEON, in3L: in3LNEON, in3R: in3RNEON, in3LR: in3LRNEON, inPair: inPairNEON,
-		grad4: grad4NEON, grad3: grad3NEON, gradPair: gradPairNEON,
-		taps6: taps6NEON, tapsPair: tapsPairNEON, tapGrad6: tapGrad6NEON, tapGradPair: tapGradPairNEON,
-	},
-	out: [lineKinds]outFunc{out4: out4NEON, out3: out3NEON, outPair: outPairNEON},
+// lines32 is linesNEON.
+func lines32(kind, lines, groups int, coef, dst *float32, ds, dl, dn int, src *float32, ss, sl, sn int, scale, shift, residual *float32, floor float32) {
+	linesNEON(kind, lines, groups, coef, dst, ds, dl, dn, src, ss, sl, sn, scale, shift, residual, floor)
 }

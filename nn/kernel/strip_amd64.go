@@ -4,22 +4,12 @@
 
 package kernel
 
-// stripAVX2 computes a strip of m rows and 16 columns; strides count elements.
+// stripAVX2 computes a strip of m rows and 16 columns, or half of them; strides count elements.
 //
 //go:noescape
-func stripAVX2(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale *float32, shift *float32, residual *float32, floor float32)
+func stripAVX2(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, half bool, scale *float32, shift *float32, residual *float32, floor float32)
 
-// stripHalfAVX2 computes a strip of m rows and 8 columns; strides count elements.
+// stripAVX512 computes a strip of m rows and 32 columns, or half of them; strides count elements.
 //
 //go:noescape
-func stripHalfAVX2(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale *float32, shift *float32, residual *float32, floor float32)
-
-// stripAVX512 computes a strip of m rows and 32 columns; strides count elements.
-//
-//go:noescape
-func stripAVX512(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale *float32, shift *float32, residual *float32, floor float32)
-
-// stripHalfAVX512 computes a strip of m rows and 16 columns; strides count elements.
-//
-//go:noescape
-func stripHalfAVX512(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale *float32, shift *float32, residual *float32, floor float32)
+func stripAVX512(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, half bool, scale *float32, shift *float32, residual *float32, floor float32)

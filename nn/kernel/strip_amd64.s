@@ -4,52 +4,55 @@
 
 #include "textflag.h"
 
-// func stripAVX2(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale *float32, shift *float32, residual *float32, floor float32)
+// func stripAVX2(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, half bool, scale *float32, shift *float32, residual *float32, floor float32)
 // Requires: AVX, FMA3, MMX+
 TEXT ·stripAVX2(SB), NOSPLIT, $0-132
-	MOVQ m+0(FP), AX
-	MOVQ a+32(FP), CX
-	MOVQ c+80(FP), DX
-	MOVQ rs+48(FP), BX
-	SHLQ $0x02, BX
-	MOVQ ks+56(FP), SI
-	SHLQ $0x02, SI
-	MOVQ ldb+72(FP), DI
-	SHLQ $0x02, DI
+	MOVBLZX half+101(FP), AX
+	TESTQ   AX, AX
+	JNZ     half
+	MOVQ    m+0(FP), AX
+	MOVQ    a+32(FP), CX
+	MOVQ    c+80(FP), DX
+	MOVQ    rs+48(FP), BX
+	SHLQ    $0x02, BX
+	MOVQ    ks+56(FP), SI
+	SHLQ    $0x02, SI
+	MOVQ    ldb+72(FP), DI
+	SHLQ    $0x02, DI
 
-next:
+fullnext:
 	CMPQ AX, $0x0000000e
-	JGE  tile6
+	JGE  fulltile6
 	CMPQ AX, $0x0000000d
-	JE   tile5
+	JE   fulltile5
 	CMPQ AX, $0x0000000c
-	JE   tile6
+	JE   fulltile6
 	CMPQ AX, $0x0000000b
-	JE   tile6
+	JE   fulltile6
 	CMPQ AX, $0x0000000a
-	JE   tile6
+	JE   fulltile6
 	CMPQ AX, $0x00000009
-	JE   tile5
+	JE   fulltile5
 	CMPQ AX, $0x00000008
-	JE   tile4
+	JE   fulltile4
 	CMPQ AX, $0x00000007
-	JE   tile4
+	JE   fulltile4
 	CMPQ AX, $0x00000006
-	JE   tile6
+	JE   fulltile6
 	CMPQ AX, $0x00000005
-	JE   tile5
+	JE   fulltile5
 	CMPQ AX, $0x00000004
-	JE   tile4
+	JE   fulltile4
 	CMPQ AX, $0x00000003
-	JE   tile3
+	JE   fulltile3
 	CMPQ AX, $0x00000002
-	JE   tile2
+	JE   fulltile2
 	CMPQ AX, $0x00000001
-	JE   tile1
+	JE   fulltile1
 	VZEROUPPER
 	RET
 
-tile6:
+fulltile6:
 	MOVQ       ldc+88(FP), R9
 	SHLQ       $0x02, R9
 	MOVQ       DX, R8
@@ -79,9 +82,9 @@ tile6:
 	MOVQ       ents+24(FP), R8
 	MOVQ       nb+16(FP), R9
 	TESTQ      R9, R9
-	JZ         store6
+	JZ         fullstore6
 
-entry6:
+fullentry6:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -92,9 +95,9 @@ entry6:
 	ADDQ  b+64(FP), R12
 	MOVQ  k+8(FP), R13
 	SUBQ  $0x00000004, R13
-	JL    rest6
+	JL    fullrest6
 
-loop6:
+fullloop6:
 	VMOVUPS      (R12), Y12
 	VMOVUPS      32(R12), Y13
 	PREFETCHT0   (R12)(DI*8)
@@ -192,14 +195,14 @@ loop6:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	SUBQ         $0x00000004, R13
-	JGE          loop6
+	JGE          fullloop6
 
-rest6:
+fullrest6:
 	ADDQ  $0x04, R13
 	TESTQ R13, R13
-	JZ    done6
+	JZ    fulldone6
 
-one6:
+fullone6:
 	VMOVUPS      (R12), Y12
 	VMOVUPS      32(R12), Y13
 	PREFETCHT0   (R12)(DI*8)
@@ -225,23 +228,23 @@ one6:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	DECQ         R13
-	JNZ          one6
+	JNZ          fullone6
 
-done6:
+fulldone6:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry6
+	JNZ  fullentry6
 
-store6:
+fullstore6:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post6
+	JNZ          fullpost6
 	VBROADCASTSS alpha+96(FP), Y12
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain6
+	JZ           fullplain6
 	VMOVUPS      (DX), Y13
 	VFMADD213PS  Y13, Y12, Y0
 	VMOVUPS      Y0, (DX)
@@ -284,9 +287,9 @@ store6:
 	VFMADD213PS  Y0, Y12, Y11
 	VMOVUPS      Y11, 32(DX)
 	ADDQ         R8, DX
-	JMP          stored6
+	JMP          fullstored6
 
-plain6:
+fullplain6:
 	VMULPS  Y12, Y0, Y0
 	VMOVUPS Y0, (DX)
 	VMULPS  Y12, Y1, Y1
@@ -317,9 +320,9 @@ plain6:
 	VMULPS  Y12, Y11, Y11
 	VMOVUPS Y11, 32(DX)
 	ADDQ    R8, DX
-	JMP     stored6
+	JMP     fullstored6
 
-post6:
+fullpost6:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -340,7 +343,7 @@ post6:
 	VFMADD213PS  32(R10), Y14, Y11
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor6
+	JZ           fullfloor6
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Y0, Y0
@@ -362,7 +365,7 @@ post6:
 	VADDPS       32(R10), Y11, Y11
 	ADDQ         R9, R10
 
-floor6:
+fullfloor6:
 	VMAXPS  Y0, Y12, Y0
 	VMOVUPS Y0, (DX)
 	VMAXPS  Y1, Y12, Y1
@@ -394,7 +397,7 @@ floor6:
 	VMOVUPS Y11, 32(DX)
 	ADDQ    R9, DX
 
-stored6:
+fullstored6:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
@@ -402,9 +405,9 @@ stored6:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x06, AX
-	JMP  next
+	JMP  fullnext
 
-tile5:
+fulltile5:
 	MOVQ       ldc+88(FP), R9
 	SHLQ       $0x02, R9
 	MOVQ       DX, R8
@@ -430,9 +433,9 @@ tile5:
 	MOVQ       ents+24(FP), R8
 	MOVQ       nb+16(FP), R9
 	TESTQ      R9, R9
-	JZ         store5
+	JZ         fullstore5
 
-entry5:
+fullentry5:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -443,9 +446,9 @@ entry5:
 	ADDQ  b+64(FP), R12
 	MOVQ  k+8(FP), R13
 	SUBQ  $0x00000004, R13
-	JL    rest5
+	JL    fullrest5
 
-loop5:
+fullloop5:
 	VMOVUPS      (R12), Y10
 	VMOVUPS      32(R12), Y11
 	PREFETCHT0   (R12)(DI*8)
@@ -531,14 +534,14 @@ loop5:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	SUBQ         $0x00000004, R13
-	JGE          loop5
+	JGE          fullloop5
 
-rest5:
+fullrest5:
 	ADDQ  $0x04, R13
 	TESTQ R13, R13
-	JZ    done5
+	JZ    fulldone5
 
-one5:
+fullone5:
 	VMOVUPS      (R12), Y10
 	VMOVUPS      32(R12), Y11
 	PREFETCHT0   (R12)(DI*8)
@@ -561,23 +564,23 @@ one5:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	DECQ         R13
-	JNZ          one5
+	JNZ          fullone5
 
-done5:
+fulldone5:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry5
+	JNZ  fullentry5
 
-store5:
+fullstore5:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post5
+	JNZ          fullpost5
 	VBROADCASTSS alpha+96(FP), Y10
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain5
+	JZ           fullplain5
 	VMOVUPS      (DX), Y11
 	VFMADD213PS  Y11, Y10, Y0
 	VMOVUPS      Y0, (DX)
@@ -613,9 +616,9 @@ store5:
 	VFMADD213PS  Y0, Y10, Y9
 	VMOVUPS      Y9, 32(DX)
 	ADDQ         R8, DX
-	JMP          stored5
+	JMP          fullstored5
 
-plain5:
+fullplain5:
 	VMULPS  Y10, Y0, Y0
 	VMOVUPS Y0, (DX)
 	VMULPS  Y10, Y1, Y1
@@ -641,9 +644,9 @@ plain5:
 	VMULPS  Y10, Y9, Y9
 	VMOVUPS Y9, 32(DX)
 	ADDQ    R8, DX
-	JMP     stored5
+	JMP     fullstored5
 
-post5:
+fullpost5:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -662,7 +665,7 @@ post5:
 	VFMADD213PS  32(R10), Y12, Y9
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor5
+	JZ           fullfloor5
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Y0, Y0
@@ -681,7 +684,7 @@ post5:
 	VADDPS       32(R10), Y9, Y9
 	ADDQ         R9, R10
 
-floor5:
+fullfloor5:
 	VMAXPS  Y0, Y10, Y0
 	VMOVUPS Y0, (DX)
 	VMAXPS  Y1, Y10, Y1
@@ -708,16 +711,16 @@ floor5:
 	VMOVUPS Y9, 32(DX)
 	ADDQ    R9, DX
 
-stored5:
+fullstored5:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x05, AX
-	JMP  next
+	JMP  fullnext
 
-tile4:
+fulltile4:
 	MOVQ       ldc+88(FP), R9
 	SHLQ       $0x02, R9
 	MOVQ       DX, R8
@@ -739,9 +742,9 @@ tile4:
 	MOVQ       ents+24(FP), R8
 	MOVQ       nb+16(FP), R9
 	TESTQ      R9, R9
-	JZ         store4
+	JZ         fullstore4
 
-entry4:
+fullentry4:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -752,9 +755,9 @@ entry4:
 	ADDQ  b+64(FP), R12
 	MOVQ  k+8(FP), R13
 	SUBQ  $0x00000004, R13
-	JL    rest4
+	JL    fullrest4
 
-loop4:
+fullloop4:
 	VMOVUPS      (R12), Y8
 	VMOVUPS      32(R12), Y9
 	PREFETCHT0   (R12)(DI*8)
@@ -828,14 +831,14 @@ loop4:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	SUBQ         $0x00000004, R13
-	JGE          loop4
+	JGE          fullloop4
 
-rest4:
+fullrest4:
 	ADDQ  $0x04, R13
 	TESTQ R13, R13
-	JZ    done4
+	JZ    fulldone4
 
-one4:
+fullone4:
 	VMOVUPS      (R12), Y8
 	VMOVUPS      32(R12), Y9
 	PREFETCHT0   (R12)(DI*8)
@@ -855,23 +858,23 @@ one4:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	DECQ         R13
-	JNZ          one4
+	JNZ          fullone4
 
-done4:
+fulldone4:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry4
+	JNZ  fullentry4
 
-store4:
+fullstore4:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post4
+	JNZ          fullpost4
 	VBROADCASTSS alpha+96(FP), Y8
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain4
+	JZ           fullplain4
 	VMOVUPS      (DX), Y9
 	VFMADD213PS  Y9, Y8, Y0
 	VMOVUPS      Y0, (DX)
@@ -900,9 +903,9 @@ store4:
 	VFMADD213PS  Y0, Y8, Y7
 	VMOVUPS      Y7, 32(DX)
 	ADDQ         R8, DX
-	JMP          stored4
+	JMP          fullstored4
 
-plain4:
+fullplain4:
 	VMULPS  Y8, Y0, Y0
 	VMOVUPS Y0, (DX)
 	VMULPS  Y8, Y1, Y1
@@ -923,9 +926,9 @@ plain4:
 	VMULPS  Y8, Y7, Y7
 	VMOVUPS Y7, 32(DX)
 	ADDQ    R8, DX
-	JMP     stored4
+	JMP     fullstored4
 
-post4:
+fullpost4:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -942,7 +945,7 @@ post4:
 	VFMADD213PS  32(R10), Y10, Y7
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor4
+	JZ           fullfloor4
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Y0, Y0
@@ -958,7 +961,7 @@ post4:
 	VADDPS       32(R10), Y7, Y7
 	ADDQ         R9, R10
 
-floor4:
+fullfloor4:
 	VMAXPS  Y0, Y8, Y0
 	VMOVUPS Y0, (DX)
 	VMAXPS  Y1, Y8, Y1
@@ -980,15 +983,15 @@ floor4:
 	VMOVUPS Y7, 32(DX)
 	ADDQ    R9, DX
 
-stored4:
+fullstored4:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x04, AX
-	JMP  next
+	JMP  fullnext
 
-tile3:
+fulltile3:
 	MOVQ       ldc+88(FP), R9
 	SHLQ       $0x02, R9
 	MOVQ       DX, R8
@@ -1006,9 +1009,9 @@ tile3:
 	MOVQ       ents+24(FP), R8
 	MOVQ       nb+16(FP), R9
 	TESTQ      R9, R9
-	JZ         store3
+	JZ         fullstore3
 
-entry3:
+fullentry3:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -1017,9 +1020,9 @@ entry3:
 	ADDQ  b+64(FP), R11
 	MOVQ  k+8(FP), R12
 	SUBQ  $0x00000004, R12
-	JL    rest3
+	JL    fullrest3
 
-loop3:
+fullloop3:
 	VMOVUPS      (R11), Y6
 	VMOVUPS      32(R11), Y7
 	PREFETCHT0   (R11)(DI*8)
@@ -1077,14 +1080,14 @@ loop3:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	SUBQ         $0x00000004, R12
-	JGE          loop3
+	JGE          fullloop3
 
-rest3:
+fullrest3:
 	ADDQ  $0x04, R12
 	TESTQ R12, R12
-	JZ    done3
+	JZ    fulldone3
 
-one3:
+fullone3:
 	VMOVUPS      (R11), Y6
 	VMOVUPS      32(R11), Y7
 	PREFETCHT0   (R11)(DI*8)
@@ -1100,23 +1103,23 @@ one3:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          one3
+	JNZ          fullone3
 
-done3:
+fulldone3:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry3
+	JNZ  fullentry3
 
-store3:
+fullstore3:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post3
+	JNZ          fullpost3
 	VBROADCASTSS alpha+96(FP), Y6
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain3
+	JZ           fullplain3
 	VMOVUPS      (DX), Y7
 	VFMADD213PS  Y7, Y6, Y0
 	VMOVUPS      Y0, (DX)
@@ -1138,9 +1141,9 @@ store3:
 	VFMADD213PS  Y0, Y6, Y5
 	VMOVUPS      Y5, 32(DX)
 	ADDQ         R8, DX
-	JMP          stored3
+	JMP          fullstored3
 
-plain3:
+fullplain3:
 	VMULPS  Y6, Y0, Y0
 	VMOVUPS Y0, (DX)
 	VMULPS  Y6, Y1, Y1
@@ -1156,9 +1159,9 @@ plain3:
 	VMULPS  Y6, Y5, Y5
 	VMOVUPS Y5, 32(DX)
 	ADDQ    R8, DX
-	JMP     stored3
+	JMP     fullstored3
 
-post3:
+fullpost3:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -1173,7 +1176,7 @@ post3:
 	VFMADD213PS  32(R10), Y8, Y5
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor3
+	JZ           fullfloor3
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Y0, Y0
@@ -1186,7 +1189,7 @@ post3:
 	VADDPS       32(R10), Y5, Y5
 	ADDQ         R9, R10
 
-floor3:
+fullfloor3:
 	VMAXPS  Y0, Y6, Y0
 	VMOVUPS Y0, (DX)
 	VMAXPS  Y1, Y6, Y1
@@ -1203,14 +1206,14 @@ floor3:
 	VMOVUPS Y5, 32(DX)
 	ADDQ    R9, DX
 
-stored3:
+fullstored3:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x03, AX
-	JMP  next
+	JMP  fullnext
 
-tile2:
+fulltile2:
 	MOVQ       ldc+88(FP), R9
 	SHLQ       $0x02, R9
 	MOVQ       DX, R8
@@ -1224,9 +1227,9 @@ tile2:
 	MOVQ       ents+24(FP), R8
 	MOVQ       nb+16(FP), R9
 	TESTQ      R9, R9
-	JZ         store2
+	JZ         fullstore2
 
-entry2:
+fullentry2:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -1235,9 +1238,9 @@ entry2:
 	ADDQ  b+64(FP), R11
 	MOVQ  k+8(FP), R12
 	SUBQ  $0x00000004, R12
-	JL    rest2
+	JL    fullrest2
 
-loop2:
+fullloop2:
 	VMOVUPS      (R11), Y4
 	VMOVUPS      32(R11), Y5
 	PREFETCHT0   (R11)(DI*8)
@@ -1283,14 +1286,14 @@ loop2:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	SUBQ         $0x00000004, R12
-	JGE          loop2
+	JGE          fullloop2
 
-rest2:
+fullrest2:
 	ADDQ  $0x04, R12
 	TESTQ R12, R12
-	JZ    done2
+	JZ    fulldone2
 
-one2:
+fullone2:
 	VMOVUPS      (R11), Y4
 	VMOVUPS      32(R11), Y5
 	PREFETCHT0   (R11)(DI*8)
@@ -1303,23 +1306,23 @@ one2:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          one2
+	JNZ          fullone2
 
-done2:
+fulldone2:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry2
+	JNZ  fullentry2
 
-store2:
+fullstore2:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post2
+	JNZ          fullpost2
 	VBROADCASTSS alpha+96(FP), Y4
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain2
+	JZ           fullplain2
 	VMOVUPS      (DX), Y5
 	VFMADD213PS  Y5, Y4, Y0
 	VMOVUPS      Y0, (DX)
@@ -1334,9 +1337,9 @@ store2:
 	VFMADD213PS  Y0, Y4, Y3
 	VMOVUPS      Y3, 32(DX)
 	ADDQ         R8, DX
-	JMP          stored2
+	JMP          fullstored2
 
-plain2:
+fullplain2:
 	VMULPS  Y4, Y0, Y0
 	VMOVUPS Y0, (DX)
 	VMULPS  Y4, Y1, Y1
@@ -1347,9 +1350,9 @@ plain2:
 	VMULPS  Y4, Y3, Y3
 	VMOVUPS Y3, 32(DX)
 	ADDQ    R8, DX
-	JMP     stored2
+	JMP     fullstored2
 
-post2:
+fullpost2:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -1362,7 +1365,7 @@ post2:
 	VFMADD213PS  32(R10), Y6, Y3
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor2
+	JZ           fullfloor2
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Y0, Y0
@@ -1372,7 +1375,7 @@ post2:
 	VADDPS       32(R10), Y3, Y3
 	ADDQ         R9, R10
 
-floor2:
+fullfloor2:
 	VMAXPS  Y0, Y4, Y0
 	VMOVUPS Y0, (DX)
 	VMAXPS  Y1, Y4, Y1
@@ -1384,13 +1387,13 @@ floor2:
 	VMOVUPS Y3, 32(DX)
 	ADDQ    R9, DX
 
-stored2:
+fullstored2:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x02, AX
-	JMP  next
+	JMP  fullnext
 
-tile1:
+fulltile1:
 	MOVQ       ldc+88(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       DX, R8
@@ -1400,9 +1403,9 @@ tile1:
 	MOVQ       ents+24(FP), R8
 	MOVQ       nb+16(FP), R9
 	TESTQ      R9, R9
-	JZ         store1
+	JZ         fullstore1
 
-entry1:
+fullentry1:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -1411,9 +1414,9 @@ entry1:
 	ADDQ  b+64(FP), R11
 	MOVQ  k+8(FP), R12
 	SUBQ  $0x00000004, R12
-	JL    rest1
+	JL    fullrest1
 
-loop1:
+fullloop1:
 	VMOVUPS      (R11), Y2
 	VMOVUPS      32(R11), Y3
 	PREFETCHT0   (R11)(DI*8)
@@ -1447,14 +1450,14 @@ loop1:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	SUBQ         $0x00000004, R12
-	JGE          loop1
+	JGE          fullloop1
 
-rest1:
+fullrest1:
 	ADDQ  $0x04, R12
 	TESTQ R12, R12
-	JZ    done1
+	JZ    fulldone1
 
-one1:
+fullone1:
 	VMOVUPS      (R11), Y2
 	VMOVUPS      32(R11), Y3
 	PREFETCHT0   (R11)(DI*8)
@@ -1464,23 +1467,23 @@ one1:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          one1
+	JNZ          fullone1
 
-done1:
+fulldone1:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry1
+	JNZ  fullentry1
 
-store1:
+fullstore1:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post1
+	JNZ          fullpost1
 	VBROADCASTSS alpha+96(FP), Y2
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain1
+	JZ           fullplain1
 	VMOVUPS      (DX), Y3
 	VFMADD213PS  Y3, Y2, Y0
 	VMOVUPS      Y0, (DX)
@@ -1488,17 +1491,17 @@ store1:
 	VFMADD213PS  Y0, Y2, Y1
 	VMOVUPS      Y1, 32(DX)
 	ADDQ         R8, DX
-	JMP          stored1
+	JMP          fullstored1
 
-plain1:
+fullplain1:
 	VMULPS  Y2, Y0, Y0
 	VMOVUPS Y0, (DX)
 	VMULPS  Y2, Y1, Y1
 	VMOVUPS Y1, 32(DX)
 	ADDQ    R8, DX
-	JMP     stored1
+	JMP     fullstored1
 
-post1:
+fullpost1:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -1509,28 +1512,26 @@ post1:
 	VFMADD213PS  32(R10), Y4, Y1
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor1
+	JZ           fullfloor1
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Y0, Y0
 	VADDPS       32(R10), Y1, Y1
 	ADDQ         R9, R10
 
-floor1:
+fullfloor1:
 	VMAXPS  Y0, Y2, Y0
 	VMOVUPS Y0, (DX)
 	VMAXPS  Y1, Y2, Y1
 	VMOVUPS Y1, 32(DX)
 	ADDQ    R9, DX
 
-stored1:
+fullstored1:
 	ADDQ BX, CX
 	SUBQ $0x01, AX
-	JMP  next
+	JMP  fullnext
 
-// func stripHalfAVX2(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale *float32, shift *float32, residual *float32, floor float32)
-// Requires: AVX, FMA3, MMX+
-TEXT ·stripHalfAVX2(SB), NOSPLIT, $0-132
+half:
 	MOVQ m+0(FP), AX
 	MOVQ a+32(FP), CX
 	MOVQ c+80(FP), DX
@@ -1541,23 +1542,23 @@ TEXT ·stripHalfAVX2(SB), NOSPLIT, $0-132
 	MOVQ ldb+72(FP), DI
 	SHLQ $0x02, DI
 
-next:
+halfnext:
 	CMPQ AX, $0x00000006
-	JGE  tile6
+	JGE  halftile6
 	CMPQ AX, $0x00000005
-	JE   tile5
+	JE   halftile5
 	CMPQ AX, $0x00000004
-	JE   tile4
+	JE   halftile4
 	CMPQ AX, $0x00000003
-	JE   tile3
+	JE   halftile3
 	CMPQ AX, $0x00000002
-	JE   tile2
+	JE   halftile2
 	CMPQ AX, $0x00000001
-	JE   tile1
+	JE   halftile1
 	VZEROUPPER
 	RET
 
-tile6:
+halftile6:
 	MOVQ       ldc+88(FP), R9
 	SHLQ       $0x02, R9
 	MOVQ       DX, R8
@@ -1581,9 +1582,9 @@ tile6:
 	MOVQ       ents+24(FP), R8
 	MOVQ       nb+16(FP), R9
 	TESTQ      R9, R9
-	JZ         store6
+	JZ         halfstore6
 
-entry6:
+halfentry6:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -1594,9 +1595,9 @@ entry6:
 	ADDQ  b+64(FP), R12
 	MOVQ  k+8(FP), R13
 	SUBQ  $0x00000004, R13
-	JL    rest6
+	JL    halfrest6
 
-loop6:
+halfloop6:
 	VMOVUPS      (R12), Y6
 	PREFETCHT0   (R12)(DI*8)
 	VBROADCASTSS (R10), Y7
@@ -1666,14 +1667,14 @@ loop6:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	SUBQ         $0x00000004, R13
-	JGE          loop6
+	JGE          halfloop6
 
-rest6:
+halfrest6:
 	ADDQ  $0x04, R13
 	TESTQ R13, R13
-	JZ    done6
+	JZ    halfdone6
 
-one6:
+halfone6:
 	VMOVUPS      (R12), Y6
 	PREFETCHT0   (R12)(DI*8)
 	VBROADCASTSS (R10), Y7
@@ -1692,23 +1693,23 @@ one6:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	DECQ         R13
-	JNZ          one6
+	JNZ          halfone6
 
-done6:
+halfdone6:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry6
+	JNZ  halfentry6
 
-store6:
+halfstore6:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post6
+	JNZ          halfpost6
 	VBROADCASTSS alpha+96(FP), Y6
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain6
+	JZ           halfplain6
 	VMOVUPS      (DX), Y7
 	VFMADD213PS  Y7, Y6, Y0
 	VMOVUPS      Y0, (DX)
@@ -1733,9 +1734,9 @@ store6:
 	VFMADD213PS  Y0, Y6, Y5
 	VMOVUPS      Y5, (DX)
 	ADDQ         R8, DX
-	JMP          stored6
+	JMP          halfstored6
 
-plain6:
+halfplain6:
 	VMULPS  Y6, Y0, Y0
 	VMOVUPS Y0, (DX)
 	ADDQ    R8, DX
@@ -1754,9 +1755,9 @@ plain6:
 	VMULPS  Y6, Y5, Y5
 	VMOVUPS Y5, (DX)
 	ADDQ    R8, DX
-	JMP     stored6
+	JMP     halfstored6
 
-post6:
+halfpost6:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -1770,7 +1771,7 @@ post6:
 	VFMADD213PS  (R10), Y7, Y5
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor6
+	JZ           halffloor6
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Y0, Y0
@@ -1786,7 +1787,7 @@ post6:
 	VADDPS       (R10), Y5, Y5
 	ADDQ         R9, R10
 
-floor6:
+halffloor6:
 	VMAXPS  Y0, Y6, Y0
 	VMOVUPS Y0, (DX)
 	ADDQ    R9, DX
@@ -1806,7 +1807,7 @@ floor6:
 	VMOVUPS Y5, (DX)
 	ADDQ    R9, DX
 
-stored6:
+halfstored6:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
@@ -1814,9 +1815,9 @@ stored6:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x06, AX
-	JMP  next
+	JMP  halfnext
 
-tile5:
+halftile5:
 	MOVQ       ldc+88(FP), R9
 	SHLQ       $0x02, R9
 	MOVQ       DX, R8
@@ -1837,9 +1838,9 @@ tile5:
 	MOVQ       ents+24(FP), R8
 	MOVQ       nb+16(FP), R9
 	TESTQ      R9, R9
-	JZ         store5
+	JZ         halfstore5
 
-entry5:
+halfentry5:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -1850,9 +1851,9 @@ entry5:
 	ADDQ  b+64(FP), R12
 	MOVQ  k+8(FP), R13
 	SUBQ  $0x00000004, R13
-	JL    rest5
+	JL    halfrest5
 
-loop5:
+halfloop5:
 	VMOVUPS      (R12), Y5
 	PREFETCHT0   (R12)(DI*8)
 	VBROADCASTSS (R10), Y6
@@ -1914,14 +1915,14 @@ loop5:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	SUBQ         $0x00000004, R13
-	JGE          loop5
+	JGE          halfloop5
 
-rest5:
+halfrest5:
 	ADDQ  $0x04, R13
 	TESTQ R13, R13
-	JZ    done5
+	JZ    halfdone5
 
-one5:
+halfone5:
 	VMOVUPS      (R12), Y5
 	PREFETCHT0   (R12)(DI*8)
 	VBROADCASTSS (R10), Y6
@@ -1938,23 +1939,23 @@ one5:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	DECQ         R13
-	JNZ          one5
+	JNZ          halfone5
 
-done5:
+halfdone5:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry5
+	JNZ  halfentry5
 
-store5:
+halfstore5:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post5
+	JNZ          halfpost5
 	VBROADCASTSS alpha+96(FP), Y5
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain5
+	JZ           halfplain5
 	VMOVUPS      (DX), Y6
 	VFMADD213PS  Y6, Y5, Y0
 	VMOVUPS      Y0, (DX)
@@ -1975,9 +1976,9 @@ store5:
 	VFMADD213PS  Y0, Y5, Y4
 	VMOVUPS      Y4, (DX)
 	ADDQ         R8, DX
-	JMP          stored5
+	JMP          halfstored5
 
-plain5:
+halfplain5:
 	VMULPS  Y5, Y0, Y0
 	VMOVUPS Y0, (DX)
 	ADDQ    R8, DX
@@ -1993,9 +1994,9 @@ plain5:
 	VMULPS  Y5, Y4, Y4
 	VMOVUPS Y4, (DX)
 	ADDQ    R8, DX
-	JMP     stored5
+	JMP     halfstored5
 
-post5:
+halfpost5:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -2008,7 +2009,7 @@ post5:
 	VFMADD213PS  (R10), Y6, Y4
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor5
+	JZ           halffloor5
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Y0, Y0
@@ -2022,7 +2023,7 @@ post5:
 	VADDPS       (R10), Y4, Y4
 	ADDQ         R9, R10
 
-floor5:
+halffloor5:
 	VMAXPS  Y0, Y5, Y0
 	VMOVUPS Y0, (DX)
 	ADDQ    R9, DX
@@ -2039,16 +2040,16 @@ floor5:
 	VMOVUPS Y4, (DX)
 	ADDQ    R9, DX
 
-stored5:
+halfstored5:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x05, AX
-	JMP  next
+	JMP  halfnext
 
-tile4:
+halftile4:
 	MOVQ       ldc+88(FP), R9
 	SHLQ       $0x02, R9
 	MOVQ       DX, R8
@@ -2066,9 +2067,9 @@ tile4:
 	MOVQ       ents+24(FP), R8
 	MOVQ       nb+16(FP), R9
 	TESTQ      R9, R9
-	JZ         store4
+	JZ         halfstore4
 
-entry4:
+halfentry4:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -2079,9 +2080,9 @@ entry4:
 	ADDQ  b+64(FP), R12
 	MOVQ  k+8(FP), R13
 	SUBQ  $0x00000004, R13
-	JL    rest4
+	JL    halfrest4
 
-loop4:
+halfloop4:
 	VMOVUPS      (R12), Y4
 	PREFETCHT0   (R12)(DI*8)
 	VBROADCASTSS (R10), Y5
@@ -2135,14 +2136,14 @@ loop4:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	SUBQ         $0x00000004, R13
-	JGE          loop4
+	JGE          halfloop4
 
-rest4:
+halfrest4:
 	ADDQ  $0x04, R13
 	TESTQ R13, R13
-	JZ    done4
+	JZ    halfdone4
 
-one4:
+halfone4:
 	VMOVUPS      (R12), Y4
 	PREFETCHT0   (R12)(DI*8)
 	VBROADCASTSS (R10), Y5
@@ -2157,23 +2158,23 @@ one4:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	DECQ         R13
-	JNZ          one4
+	JNZ          halfone4
 
-done4:
+halfdone4:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry4
+	JNZ  halfentry4
 
-store4:
+halfstore4:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post4
+	JNZ          halfpost4
 	VBROADCASTSS alpha+96(FP), Y4
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain4
+	JZ           halfplain4
 	VMOVUPS      (DX), Y5
 	VFMADD213PS  Y5, Y4, Y0
 	VMOVUPS      Y0, (DX)
@@ -2190,9 +2191,9 @@ store4:
 	VFMADD213PS  Y0, Y4, Y3
 	VMOVUPS      Y3, (DX)
 	ADDQ         R8, DX
-	JMP          stored4
+	JMP          halfstored4
 
-plain4:
+halfplain4:
 	VMULPS  Y4, Y0, Y0
 	VMOVUPS Y0, (DX)
 	ADDQ    R8, DX
@@ -2205,9 +2206,9 @@ plain4:
 	VMULPS  Y4, Y3, Y3
 	VMOVUPS Y3, (DX)
 	ADDQ    R8, DX
-	JMP     stored4
+	JMP     halfstored4
 
-post4:
+halfpost4:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -2219,7 +2220,7 @@ post4:
 	VFMADD213PS  (R10), Y5, Y3
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor4
+	JZ           halffloor4
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Y0, Y0
@@ -2231,7 +2232,7 @@ post4:
 	VADDPS       (R10), Y3, Y3
 	ADDQ         R9, R10
 
-floor4:
+halffloor4:
 	VMAXPS  Y0, Y4, Y0
 	VMOVUPS Y0, (DX)
 	ADDQ    R9, DX
@@ -2245,15 +2246,15 @@ floor4:
 	VMOVUPS Y3, (DX)
 	ADDQ    R9, DX
 
-stored4:
+halfstored4:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x04, AX
-	JMP  next
+	JMP  halfnext
 
-tile3:
+halftile3:
 	MOVQ       ldc+88(FP), R9
 	SHLQ       $0x02, R9
 	MOVQ       DX, R8
@@ -2268,9 +2269,9 @@ tile3:
 	MOVQ       ents+24(FP), R8
 	MOVQ       nb+16(FP), R9
 	TESTQ      R9, R9
-	JZ         store3
+	JZ         halfstore3
 
-entry3:
+halfentry3:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -2279,9 +2280,9 @@ entry3:
 	ADDQ  b+64(FP), R11
 	MOVQ  k+8(FP), R12
 	SUBQ  $0x00000004, R12
-	JL    rest3
+	JL    halfrest3
 
-loop3:
+halfloop3:
 	VMOVUPS      (R11), Y3
 	PREFETCHT0   (R11)(DI*8)
 	VBROADCASTSS (R10), Y4
@@ -2323,14 +2324,14 @@ loop3:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	SUBQ         $0x00000004, R12
-	JGE          loop3
+	JGE          halfloop3
 
-rest3:
+halfrest3:
 	ADDQ  $0x04, R12
 	TESTQ R12, R12
-	JZ    done3
+	JZ    halfdone3
 
-one3:
+halfone3:
 	VMOVUPS      (R11), Y3
 	PREFETCHT0   (R11)(DI*8)
 	VBROADCASTSS (R10), Y4
@@ -2342,23 +2343,23 @@ one3:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          one3
+	JNZ          halfone3
 
-done3:
+halfdone3:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry3
+	JNZ  halfentry3
 
-store3:
+halfstore3:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post3
+	JNZ          halfpost3
 	VBROADCASTSS alpha+96(FP), Y3
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain3
+	JZ           halfplain3
 	VMOVUPS      (DX), Y4
 	VFMADD213PS  Y4, Y3, Y0
 	VMOVUPS      Y0, (DX)
@@ -2371,9 +2372,9 @@ store3:
 	VFMADD213PS  Y0, Y3, Y2
 	VMOVUPS      Y2, (DX)
 	ADDQ         R8, DX
-	JMP          stored3
+	JMP          halfstored3
 
-plain3:
+halfplain3:
 	VMULPS  Y3, Y0, Y0
 	VMOVUPS Y0, (DX)
 	ADDQ    R8, DX
@@ -2383,9 +2384,9 @@ plain3:
 	VMULPS  Y3, Y2, Y2
 	VMOVUPS Y2, (DX)
 	ADDQ    R8, DX
-	JMP     stored3
+	JMP     halfstored3
 
-post3:
+halfpost3:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -2396,7 +2397,7 @@ post3:
 	VFMADD213PS  (R10), Y4, Y2
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor3
+	JZ           halffloor3
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Y0, Y0
@@ -2406,7 +2407,7 @@ post3:
 	VADDPS       (R10), Y2, Y2
 	ADDQ         R9, R10
 
-floor3:
+halffloor3:
 	VMAXPS  Y0, Y3, Y0
 	VMOVUPS Y0, (DX)
 	ADDQ    R9, DX
@@ -2417,14 +2418,14 @@ floor3:
 	VMOVUPS Y2, (DX)
 	ADDQ    R9, DX
 
-stored3:
+halfstored3:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x03, AX
-	JMP  next
+	JMP  halfnext
 
-tile2:
+halftile2:
 	MOVQ       ldc+88(FP), R9
 	SHLQ       $0x02, R9
 	MOVQ       DX, R8
@@ -2436,9 +2437,9 @@ tile2:
 	MOVQ       ents+24(FP), R8
 	MOVQ       nb+16(FP), R9
 	TESTQ      R9, R9
-	JZ         store2
+	JZ         halfstore2
 
-entry2:
+halfentry2:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -2447,9 +2448,9 @@ entry2:
 	ADDQ  b+64(FP), R11
 	MOVQ  k+8(FP), R12
 	SUBQ  $0x00000004, R12
-	JL    rest2
+	JL    halfrest2
 
-loop2:
+halfloop2:
 	VMOVUPS      (R11), Y2
 	PREFETCHT0   (R11)(DI*8)
 	VBROADCASTSS (R10), Y3
@@ -2483,14 +2484,14 @@ loop2:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	SUBQ         $0x00000004, R12
-	JGE          loop2
+	JGE          halfloop2
 
-rest2:
+halfrest2:
 	ADDQ  $0x04, R12
 	TESTQ R12, R12
-	JZ    done2
+	JZ    halfdone2
 
-one2:
+halfone2:
 	VMOVUPS      (R11), Y2
 	PREFETCHT0   (R11)(DI*8)
 	VBROADCASTSS (R10), Y3
@@ -2500,23 +2501,23 @@ one2:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          one2
+	JNZ          halfone2
 
-done2:
+halfdone2:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry2
+	JNZ  halfentry2
 
-store2:
+halfstore2:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post2
+	JNZ          halfpost2
 	VBROADCASTSS alpha+96(FP), Y2
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain2
+	JZ           halfplain2
 	VMOVUPS      (DX), Y3
 	VFMADD213PS  Y3, Y2, Y0
 	VMOVUPS      Y0, (DX)
@@ -2525,18 +2526,18 @@ store2:
 	VFMADD213PS  Y0, Y2, Y1
 	VMOVUPS      Y1, (DX)
 	ADDQ         R8, DX
-	JMP          stored2
+	JMP          halfstored2
 
-plain2:
+halfplain2:
 	VMULPS  Y2, Y0, Y0
 	VMOVUPS Y0, (DX)
 	ADDQ    R8, DX
 	VMULPS  Y2, Y1, Y1
 	VMOVUPS Y1, (DX)
 	ADDQ    R8, DX
-	JMP     stored2
+	JMP     halfstored2
 
-post2:
+halfpost2:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -2546,7 +2547,7 @@ post2:
 	VFMADD213PS  (R10), Y3, Y1
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor2
+	JZ           halffloor2
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Y0, Y0
@@ -2554,7 +2555,7 @@ post2:
 	VADDPS       (R10), Y1, Y1
 	ADDQ         R9, R10
 
-floor2:
+halffloor2:
 	VMAXPS  Y0, Y2, Y0
 	VMOVUPS Y0, (DX)
 	ADDQ    R9, DX
@@ -2562,13 +2563,13 @@ floor2:
 	VMOVUPS Y1, (DX)
 	ADDQ    R9, DX
 
-stored2:
+halfstored2:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x02, AX
-	JMP  next
+	JMP  halfnext
 
-tile1:
+halftile1:
 	MOVQ       ldc+88(FP), R8
 	SHLQ       $0x02, R8
 	MOVQ       DX, R8
@@ -2577,9 +2578,9 @@ tile1:
 	MOVQ       ents+24(FP), R8
 	MOVQ       nb+16(FP), R9
 	TESTQ      R9, R9
-	JZ         store1
+	JZ         halfstore1
 
-entry1:
+halfentry1:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -2588,9 +2589,9 @@ entry1:
 	ADDQ  b+64(FP), R11
 	MOVQ  k+8(FP), R12
 	SUBQ  $0x00000004, R12
-	JL    rest1
+	JL    halfrest1
 
-loop1:
+halfloop1:
 	VMOVUPS      (R11), Y1
 	PREFETCHT0   (R11)(DI*8)
 	VBROADCASTSS (R10), Y2
@@ -2616,14 +2617,14 @@ loop1:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	SUBQ         $0x00000004, R12
-	JGE          loop1
+	JGE          halfloop1
 
-rest1:
+halfrest1:
 	ADDQ  $0x04, R12
 	TESTQ R12, R12
-	JZ    done1
+	JZ    halfdone1
 
-one1:
+halfone1:
 	VMOVUPS      (R11), Y1
 	PREFETCHT0   (R11)(DI*8)
 	VBROADCASTSS (R10), Y2
@@ -2631,36 +2632,36 @@ one1:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          one1
+	JNZ          halfone1
 
-done1:
+halfdone1:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry1
+	JNZ  halfentry1
 
-store1:
+halfstore1:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post1
+	JNZ          halfpost1
 	VBROADCASTSS alpha+96(FP), Y1
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain1
+	JZ           halfplain1
 	VMOVUPS      (DX), Y2
 	VFMADD213PS  Y2, Y1, Y0
 	VMOVUPS      Y0, (DX)
 	ADDQ         R8, DX
-	JMP          stored1
+	JMP          halfstored1
 
-plain1:
+halfplain1:
 	VMULPS  Y1, Y0, Y0
 	VMOVUPS Y0, (DX)
 	ADDQ    R8, DX
-	JMP     stored1
+	JMP     halfstored1
 
-post1:
+halfpost1:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -2669,80 +2670,83 @@ post1:
 	VFMADD213PS  (R10), Y2, Y0
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor1
+	JZ           halffloor1
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Y0, Y0
 	ADDQ         R9, R10
 
-floor1:
+halffloor1:
 	VMAXPS  Y0, Y1, Y0
 	VMOVUPS Y0, (DX)
 	ADDQ    R9, DX
 
-stored1:
+halfstored1:
 	ADDQ BX, CX
 	SUBQ $0x01, AX
-	JMP  next
+	JMP  halfnext
 
-// func stripAVX512(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale *float32, shift *float32, residual *float32, floor float32)
+// func stripAVX512(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, half bool, scale *float32, shift *float32, residual *float32, floor float32)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·stripAVX512(SB), NOSPLIT, $0-132
-	MOVQ m+0(FP), AX
-	MOVQ a+32(FP), CX
-	MOVQ c+80(FP), DX
-	MOVQ rs+48(FP), BX
-	SHLQ $0x02, BX
-	MOVQ ks+56(FP), SI
-	SHLQ $0x02, SI
-	MOVQ ldb+72(FP), DI
-	SHLQ $0x02, DI
+	MOVBLZX half+101(FP), AX
+	TESTQ   AX, AX
+	JNZ     half
+	MOVQ    m+0(FP), AX
+	MOVQ    a+32(FP), CX
+	MOVQ    c+80(FP), DX
+	MOVQ    rs+48(FP), BX
+	SHLQ    $0x02, BX
+	MOVQ    ks+56(FP), SI
+	SHLQ    $0x02, SI
+	MOVQ    ldb+72(FP), DI
+	SHLQ    $0x02, DI
 
-next:
+fullnext:
 	CMPQ AX, $0x00000014
-	JGE  tile12
+	JGE  fulltile12
 	CMPQ AX, $0x00000013
-	JE   tile8
+	JE   fulltile8
 	CMPQ AX, $0x00000012
-	JE   tile12
+	JE   fulltile12
 	CMPQ AX, $0x00000011
-	JE   tile12
+	JE   fulltile12
 	CMPQ AX, $0x00000010
-	JE   tile12
+	JE   fulltile12
 	CMPQ AX, $0x0000000f
-	JE   tile6
+	JE   fulltile6
 	CMPQ AX, $0x0000000e
-	JE   tile8
+	JE   fulltile8
 	CMPQ AX, $0x0000000d
-	JE   tile8
+	JE   fulltile8
 	CMPQ AX, $0x0000000c
-	JE   tile12
+	JE   fulltile12
 	CMPQ AX, $0x0000000b
-	JE   tile6
+	JE   fulltile6
 	CMPQ AX, $0x0000000a
-	JE   tile6
+	JE   fulltile6
 	CMPQ AX, $0x00000009
-	JE   tile5
+	JE   fulltile5
 	CMPQ AX, $0x00000008
-	JE   tile8
+	JE   fulltile8
 	CMPQ AX, $0x00000007
-	JE   tile4
+	JE   fulltile4
 	CMPQ AX, $0x00000006
-	JE   tile6
+	JE   fulltile6
 	CMPQ AX, $0x00000005
-	JE   tile5
+	JE   fulltile5
 	CMPQ AX, $0x00000004
-	JE   tile4
+	JE   fulltile4
 	CMPQ AX, $0x00000003
-	JE   tile3
+	JE   fulltile3
 	CMPQ AX, $0x00000002
-	JE   tile2
+	JE   fulltile2
 	CMPQ AX, $0x00000001
-	JE   tile1
+	JE   fulltile1
 	VZEROUPPER
 	RET
 
-tile12:
+fulltile12:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         DX, R8
@@ -2809,9 +2813,9 @@ tile12:
 	MOVQ         ents+24(FP), R8
 	MOVQ         nb+16(FP), R9
 	TESTQ        R9, R9
-	JZ           store12
+	JZ           fullstore12
 
-entry12:
+fullentry12:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -2826,9 +2830,9 @@ entry12:
 	ADDQ  b+64(FP), R14
 	MOVQ  k+8(FP), R15
 	SUBQ  $0x00000004, R15
-	JL    rest12
+	JL    fullrest12
 
-loop12:
+fullloop12:
 	VMOVUPS      (R14), Z24
 	VMOVUPS      64(R14), Z25
 	PREFETCHT0   (R14)(DI*8)
@@ -3010,14 +3014,14 @@ loop12:
 	ADDQ         SI, R12
 	ADDQ         SI, R13
 	SUBQ         $0x00000004, R15
-	JGE          loop12
+	JGE          fullloop12
 
-rest12:
+fullrest12:
 	ADDQ  $0x04, R15
 	TESTQ R15, R15
-	JZ    done12
+	JZ    fulldone12
 
-one12:
+fullone12:
 	VMOVUPS      (R14), Z24
 	VMOVUPS      64(R14), Z25
 	PREFETCHT0   (R14)(DI*8)
@@ -3064,23 +3068,23 @@ one12:
 	ADDQ         SI, R12
 	ADDQ         SI, R13
 	DECQ         R15
-	JNZ          one12
+	JNZ          fullone12
 
-done12:
+fulldone12:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry12
+	JNZ  fullentry12
 
-store12:
+fullstore12:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post12
+	JNZ          fullpost12
 	VBROADCASTSS alpha+96(FP), Z24
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain12
+	JZ           fullplain12
 	VMOVUPS      (DX), Z25
 	VFMADD213PS  Z25, Z24, Z0
 	VMOVUPS      Z0, (DX)
@@ -3165,9 +3169,9 @@ store12:
 	VFMADD213PS  Z0, Z24, Z23
 	VMOVUPS      Z23, 64(DX)
 	ADDQ         R8, DX
-	JMP          stored12
+	JMP          fullstored12
 
-plain12:
+fullplain12:
 	VMULPS  Z24, Z0, Z0
 	VMOVUPS Z0, (DX)
 	VMULPS  Z24, Z1, Z1
@@ -3228,9 +3232,9 @@ plain12:
 	VMULPS  Z24, Z23, Z23
 	VMOVUPS Z23, 64(DX)
 	ADDQ    R8, DX
-	JMP     stored12
+	JMP     fullstored12
 
-post12:
+fullpost12:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -3263,7 +3267,7 @@ post12:
 	VFMADD213PS  64(R10), Z26, Z23
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor12
+	JZ           fullfloor12
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Z0, Z0
@@ -3303,7 +3307,7 @@ post12:
 	VADDPS       64(R10), Z23, Z23
 	ADDQ         R9, R10
 
-floor12:
+fullfloor12:
 	VMAXPS  Z0, Z24, Z0
 	VMOVUPS Z0, (DX)
 	VMAXPS  Z1, Z24, Z1
@@ -3365,7 +3369,7 @@ floor12:
 	VMOVUPS Z23, 64(DX)
 	ADDQ    R9, DX
 
-stored12:
+fullstored12:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
@@ -3379,9 +3383,9 @@ stored12:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x0c, AX
-	JMP  next
+	JMP  fullnext
 
-tile8:
+fulltile8:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         DX, R8
@@ -3428,9 +3432,9 @@ tile8:
 	MOVQ         ents+24(FP), R8
 	MOVQ         nb+16(FP), R9
 	TESTQ        R9, R9
-	JZ           store8
+	JZ           fullstore8
 
-entry8:
+fullentry8:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -3443,9 +3447,9 @@ entry8:
 	ADDQ  b+64(FP), R13
 	MOVQ  k+8(FP), R14
 	SUBQ  $0x00000004, R14
-	JL    rest8
+	JL    fullrest8
 
-loop8:
+fullloop8:
 	VMOVUPS      (R13), Z16
 	VMOVUPS      64(R13), Z17
 	PREFETCHT0   (R13)(DI*8)
@@ -3575,14 +3579,14 @@ loop8:
 	ADDQ         SI, R11
 	ADDQ         SI, R12
 	SUBQ         $0x00000004, R14
-	JGE          loop8
+	JGE          fullloop8
 
-rest8:
+fullrest8:
 	ADDQ  $0x04, R14
 	TESTQ R14, R14
-	JZ    done8
+	JZ    fulldone8
 
-one8:
+fullone8:
 	VMOVUPS      (R13), Z16
 	VMOVUPS      64(R13), Z17
 	PREFETCHT0   (R13)(DI*8)
@@ -3616,23 +3620,23 @@ one8:
 	ADDQ         SI, R11
 	ADDQ         SI, R12
 	DECQ         R14
-	JNZ          one8
+	JNZ          fullone8
 
-done8:
+fulldone8:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry8
+	JNZ  fullentry8
 
-store8:
+fullstore8:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post8
+	JNZ          fullpost8
 	VBROADCASTSS alpha+96(FP), Z16
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain8
+	JZ           fullplain8
 	VMOVUPS      (DX), Z17
 	VFMADD213PS  Z17, Z16, Z0
 	VMOVUPS      Z0, (DX)
@@ -3689,9 +3693,9 @@ store8:
 	VFMADD213PS  Z0, Z16, Z15
 	VMOVUPS      Z15, 64(DX)
 	ADDQ         R8, DX
-	JMP          stored8
+	JMP          fullstored8
 
-plain8:
+fullplain8:
 	VMULPS  Z16, Z0, Z0
 	VMOVUPS Z0, (DX)
 	VMULPS  Z16, Z1, Z1
@@ -3732,9 +3736,9 @@ plain8:
 	VMULPS  Z16, Z15, Z15
 	VMOVUPS Z15, 64(DX)
 	ADDQ    R8, DX
-	JMP     stored8
+	JMP     fullstored8
 
-post8:
+fullpost8:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -3759,7 +3763,7 @@ post8:
 	VFMADD213PS  64(R10), Z18, Z15
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor8
+	JZ           fullfloor8
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Z0, Z0
@@ -3787,7 +3791,7 @@ post8:
 	VADDPS       64(R10), Z15, Z15
 	ADDQ         R9, R10
 
-floor8:
+fullfloor8:
 	VMAXPS  Z0, Z16, Z0
 	VMOVUPS Z0, (DX)
 	VMAXPS  Z1, Z16, Z1
@@ -3829,7 +3833,7 @@ floor8:
 	VMOVUPS Z15, 64(DX)
 	ADDQ    R9, DX
 
-stored8:
+fullstored8:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
@@ -3839,9 +3843,9 @@ stored8:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x08, AX
-	JMP  next
+	JMP  fullnext
 
-tile6:
+fulltile6:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         DX, R8
@@ -3878,9 +3882,9 @@ tile6:
 	MOVQ         ents+24(FP), R8
 	MOVQ         nb+16(FP), R9
 	TESTQ        R9, R9
-	JZ           store6
+	JZ           fullstore6
 
-entry6:
+fullentry6:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -3891,9 +3895,9 @@ entry6:
 	ADDQ  b+64(FP), R12
 	MOVQ  k+8(FP), R13
 	SUBQ  $0x00000004, R13
-	JL    rest6
+	JL    fullrest6
 
-loop6:
+fullloop6:
 	VMOVUPS      (R12), Z12
 	VMOVUPS      64(R12), Z13
 	PREFETCHT0   (R12)(DI*8)
@@ -3995,14 +3999,14 @@ loop6:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	SUBQ         $0x00000004, R13
-	JGE          loop6
+	JGE          fullloop6
 
-rest6:
+fullrest6:
 	ADDQ  $0x04, R13
 	TESTQ R13, R13
-	JZ    done6
+	JZ    fulldone6
 
-one6:
+fullone6:
 	VMOVUPS      (R12), Z12
 	VMOVUPS      64(R12), Z13
 	PREFETCHT0   (R12)(DI*8)
@@ -4029,23 +4033,23 @@ one6:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	DECQ         R13
-	JNZ          one6
+	JNZ          fullone6
 
-done6:
+fulldone6:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry6
+	JNZ  fullentry6
 
-store6:
+fullstore6:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post6
+	JNZ          fullpost6
 	VBROADCASTSS alpha+96(FP), Z12
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain6
+	JZ           fullplain6
 	VMOVUPS      (DX), Z13
 	VFMADD213PS  Z13, Z12, Z0
 	VMOVUPS      Z0, (DX)
@@ -4088,9 +4092,9 @@ store6:
 	VFMADD213PS  Z0, Z12, Z11
 	VMOVUPS      Z11, 64(DX)
 	ADDQ         R8, DX
-	JMP          stored6
+	JMP          fullstored6
 
-plain6:
+fullplain6:
 	VMULPS  Z12, Z0, Z0
 	VMOVUPS Z0, (DX)
 	VMULPS  Z12, Z1, Z1
@@ -4121,9 +4125,9 @@ plain6:
 	VMULPS  Z12, Z11, Z11
 	VMOVUPS Z11, 64(DX)
 	ADDQ    R8, DX
-	JMP     stored6
+	JMP     fullstored6
 
-post6:
+fullpost6:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -4144,7 +4148,7 @@ post6:
 	VFMADD213PS  64(R10), Z14, Z11
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor6
+	JZ           fullfloor6
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Z0, Z0
@@ -4166,7 +4170,7 @@ post6:
 	VADDPS       64(R10), Z11, Z11
 	ADDQ         R9, R10
 
-floor6:
+fullfloor6:
 	VMAXPS  Z0, Z12, Z0
 	VMOVUPS Z0, (DX)
 	VMAXPS  Z1, Z12, Z1
@@ -4198,7 +4202,7 @@ floor6:
 	VMOVUPS Z11, 64(DX)
 	ADDQ    R9, DX
 
-stored6:
+fullstored6:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
@@ -4206,9 +4210,9 @@ stored6:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x06, AX
-	JMP  next
+	JMP  fullnext
 
-tile5:
+fulltile5:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         DX, R8
@@ -4240,9 +4244,9 @@ tile5:
 	MOVQ         ents+24(FP), R8
 	MOVQ         nb+16(FP), R9
 	TESTQ        R9, R9
-	JZ           store5
+	JZ           fullstore5
 
-entry5:
+fullentry5:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -4253,9 +4257,9 @@ entry5:
 	ADDQ  b+64(FP), R12
 	MOVQ  k+8(FP), R13
 	SUBQ  $0x00000004, R13
-	JL    rest5
+	JL    fullrest5
 
-loop5:
+fullloop5:
 	VMOVUPS      (R12), Z10
 	VMOVUPS      64(R12), Z11
 	PREFETCHT0   (R12)(DI*8)
@@ -4345,14 +4349,14 @@ loop5:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	SUBQ         $0x00000004, R13
-	JGE          loop5
+	JGE          fullloop5
 
-rest5:
+fullrest5:
 	ADDQ  $0x04, R13
 	TESTQ R13, R13
-	JZ    done5
+	JZ    fulldone5
 
-one5:
+fullone5:
 	VMOVUPS      (R12), Z10
 	VMOVUPS      64(R12), Z11
 	PREFETCHT0   (R12)(DI*8)
@@ -4376,23 +4380,23 @@ one5:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	DECQ         R13
-	JNZ          one5
+	JNZ          fullone5
 
-done5:
+fulldone5:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry5
+	JNZ  fullentry5
 
-store5:
+fullstore5:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post5
+	JNZ          fullpost5
 	VBROADCASTSS alpha+96(FP), Z10
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain5
+	JZ           fullplain5
 	VMOVUPS      (DX), Z11
 	VFMADD213PS  Z11, Z10, Z0
 	VMOVUPS      Z0, (DX)
@@ -4428,9 +4432,9 @@ store5:
 	VFMADD213PS  Z0, Z10, Z9
 	VMOVUPS      Z9, 64(DX)
 	ADDQ         R8, DX
-	JMP          stored5
+	JMP          fullstored5
 
-plain5:
+fullplain5:
 	VMULPS  Z10, Z0, Z0
 	VMOVUPS Z0, (DX)
 	VMULPS  Z10, Z1, Z1
@@ -4456,9 +4460,9 @@ plain5:
 	VMULPS  Z10, Z9, Z9
 	VMOVUPS Z9, 64(DX)
 	ADDQ    R8, DX
-	JMP     stored5
+	JMP     fullstored5
 
-post5:
+fullpost5:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -4477,7 +4481,7 @@ post5:
 	VFMADD213PS  64(R10), Z12, Z9
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor5
+	JZ           fullfloor5
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Z0, Z0
@@ -4496,7 +4500,7 @@ post5:
 	VADDPS       64(R10), Z9, Z9
 	ADDQ         R9, R10
 
-floor5:
+fullfloor5:
 	VMAXPS  Z0, Z10, Z0
 	VMOVUPS Z0, (DX)
 	VMAXPS  Z1, Z10, Z1
@@ -4523,16 +4527,16 @@ floor5:
 	VMOVUPS Z9, 64(DX)
 	ADDQ    R9, DX
 
-stored5:
+fullstored5:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x05, AX
-	JMP  next
+	JMP  fullnext
 
-tile4:
+fulltile4:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         DX, R8
@@ -4559,9 +4563,9 @@ tile4:
 	MOVQ         ents+24(FP), R8
 	MOVQ         nb+16(FP), R9
 	TESTQ        R9, R9
-	JZ           store4
+	JZ           fullstore4
 
-entry4:
+fullentry4:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -4572,9 +4576,9 @@ entry4:
 	ADDQ  b+64(FP), R12
 	MOVQ  k+8(FP), R13
 	SUBQ  $0x00000004, R13
-	JL    rest4
+	JL    fullrest4
 
-loop4:
+fullloop4:
 	VMOVUPS      (R12), Z8
 	VMOVUPS      64(R12), Z9
 	PREFETCHT0   (R12)(DI*8)
@@ -4652,14 +4656,14 @@ loop4:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	SUBQ         $0x00000004, R13
-	JGE          loop4
+	JGE          fullloop4
 
-rest4:
+fullrest4:
 	ADDQ  $0x04, R13
 	TESTQ R13, R13
-	JZ    done4
+	JZ    fulldone4
 
-one4:
+fullone4:
 	VMOVUPS      (R12), Z8
 	VMOVUPS      64(R12), Z9
 	PREFETCHT0   (R12)(DI*8)
@@ -4680,23 +4684,23 @@ one4:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	DECQ         R13
-	JNZ          one4
+	JNZ          fullone4
 
-done4:
+fulldone4:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry4
+	JNZ  fullentry4
 
-store4:
+fullstore4:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post4
+	JNZ          fullpost4
 	VBROADCASTSS alpha+96(FP), Z8
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain4
+	JZ           fullplain4
 	VMOVUPS      (DX), Z9
 	VFMADD213PS  Z9, Z8, Z0
 	VMOVUPS      Z0, (DX)
@@ -4725,9 +4729,9 @@ store4:
 	VFMADD213PS  Z0, Z8, Z7
 	VMOVUPS      Z7, 64(DX)
 	ADDQ         R8, DX
-	JMP          stored4
+	JMP          fullstored4
 
-plain4:
+fullplain4:
 	VMULPS  Z8, Z0, Z0
 	VMOVUPS Z0, (DX)
 	VMULPS  Z8, Z1, Z1
@@ -4748,9 +4752,9 @@ plain4:
 	VMULPS  Z8, Z7, Z7
 	VMOVUPS Z7, 64(DX)
 	ADDQ    R8, DX
-	JMP     stored4
+	JMP     fullstored4
 
-post4:
+fullpost4:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -4767,7 +4771,7 @@ post4:
 	VFMADD213PS  64(R10), Z10, Z7
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor4
+	JZ           fullfloor4
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Z0, Z0
@@ -4783,7 +4787,7 @@ post4:
 	VADDPS       64(R10), Z7, Z7
 	ADDQ         R9, R10
 
-floor4:
+fullfloor4:
 	VMAXPS  Z0, Z8, Z0
 	VMOVUPS Z0, (DX)
 	VMAXPS  Z1, Z8, Z1
@@ -4805,15 +4809,15 @@ floor4:
 	VMOVUPS Z7, 64(DX)
 	ADDQ    R9, DX
 
-stored4:
+fullstored4:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x04, AX
-	JMP  next
+	JMP  fullnext
 
-tile3:
+fulltile3:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         DX, R8
@@ -4835,9 +4839,9 @@ tile3:
 	MOVQ         ents+24(FP), R8
 	MOVQ         nb+16(FP), R9
 	TESTQ        R9, R9
-	JZ           store3
+	JZ           fullstore3
 
-entry3:
+fullentry3:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -4846,9 +4850,9 @@ entry3:
 	ADDQ  b+64(FP), R11
 	MOVQ  k+8(FP), R12
 	SUBQ  $0x00000004, R12
-	JL    rest3
+	JL    fullrest3
 
-loop3:
+fullloop3:
 	VMOVUPS      (R11), Z6
 	VMOVUPS      64(R11), Z7
 	PREFETCHT0   (R11)(DI*8)
@@ -4910,14 +4914,14 @@ loop3:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	SUBQ         $0x00000004, R12
-	JGE          loop3
+	JGE          fullloop3
 
-rest3:
+fullrest3:
 	ADDQ  $0x04, R12
 	TESTQ R12, R12
-	JZ    done3
+	JZ    fulldone3
 
-one3:
+fullone3:
 	VMOVUPS      (R11), Z6
 	VMOVUPS      64(R11), Z7
 	PREFETCHT0   (R11)(DI*8)
@@ -4934,23 +4938,23 @@ one3:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          one3
+	JNZ          fullone3
 
-done3:
+fulldone3:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry3
+	JNZ  fullentry3
 
-store3:
+fullstore3:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post3
+	JNZ          fullpost3
 	VBROADCASTSS alpha+96(FP), Z6
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain3
+	JZ           fullplain3
 	VMOVUPS      (DX), Z7
 	VFMADD213PS  Z7, Z6, Z0
 	VMOVUPS      Z0, (DX)
@@ -4972,9 +4976,9 @@ store3:
 	VFMADD213PS  Z0, Z6, Z5
 	VMOVUPS      Z5, 64(DX)
 	ADDQ         R8, DX
-	JMP          stored3
+	JMP          fullstored3
 
-plain3:
+fullplain3:
 	VMULPS  Z6, Z0, Z0
 	VMOVUPS Z0, (DX)
 	VMULPS  Z6, Z1, Z1
@@ -4990,9 +4994,9 @@ plain3:
 	VMULPS  Z6, Z5, Z5
 	VMOVUPS Z5, 64(DX)
 	ADDQ    R8, DX
-	JMP     stored3
+	JMP     fullstored3
 
-post3:
+fullpost3:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -5007,7 +5011,7 @@ post3:
 	VFMADD213PS  64(R10), Z8, Z5
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor3
+	JZ           fullfloor3
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Z0, Z0
@@ -5020,7 +5024,7 @@ post3:
 	VADDPS       64(R10), Z5, Z5
 	ADDQ         R9, R10
 
-floor3:
+fullfloor3:
 	VMAXPS  Z0, Z6, Z0
 	VMOVUPS Z0, (DX)
 	VMAXPS  Z1, Z6, Z1
@@ -5037,14 +5041,14 @@ floor3:
 	VMOVUPS Z5, 64(DX)
 	ADDQ    R9, DX
 
-stored3:
+fullstored3:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x03, AX
-	JMP  next
+	JMP  fullnext
 
-tile2:
+fulltile2:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         DX, R8
@@ -5061,9 +5065,9 @@ tile2:
 	MOVQ         ents+24(FP), R8
 	MOVQ         nb+16(FP), R9
 	TESTQ        R9, R9
-	JZ           store2
+	JZ           fullstore2
 
-entry2:
+fullentry2:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -5072,9 +5076,9 @@ entry2:
 	ADDQ  b+64(FP), R11
 	MOVQ  k+8(FP), R12
 	SUBQ  $0x00000004, R12
-	JL    rest2
+	JL    fullrest2
 
-loop2:
+fullloop2:
 	VMOVUPS      (R11), Z4
 	VMOVUPS      64(R11), Z5
 	PREFETCHT0   (R11)(DI*8)
@@ -5124,14 +5128,14 @@ loop2:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	SUBQ         $0x00000004, R12
-	JGE          loop2
+	JGE          fullloop2
 
-rest2:
+fullrest2:
 	ADDQ  $0x04, R12
 	TESTQ R12, R12
-	JZ    done2
+	JZ    fulldone2
 
-one2:
+fullone2:
 	VMOVUPS      (R11), Z4
 	VMOVUPS      64(R11), Z5
 	PREFETCHT0   (R11)(DI*8)
@@ -5145,23 +5149,23 @@ one2:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          one2
+	JNZ          fullone2
 
-done2:
+fulldone2:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry2
+	JNZ  fullentry2
 
-store2:
+fullstore2:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post2
+	JNZ          fullpost2
 	VBROADCASTSS alpha+96(FP), Z4
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain2
+	JZ           fullplain2
 	VMOVUPS      (DX), Z5
 	VFMADD213PS  Z5, Z4, Z0
 	VMOVUPS      Z0, (DX)
@@ -5176,9 +5180,9 @@ store2:
 	VFMADD213PS  Z0, Z4, Z3
 	VMOVUPS      Z3, 64(DX)
 	ADDQ         R8, DX
-	JMP          stored2
+	JMP          fullstored2
 
-plain2:
+fullplain2:
 	VMULPS  Z4, Z0, Z0
 	VMOVUPS Z0, (DX)
 	VMULPS  Z4, Z1, Z1
@@ -5189,9 +5193,9 @@ plain2:
 	VMULPS  Z4, Z3, Z3
 	VMOVUPS Z3, 64(DX)
 	ADDQ    R8, DX
-	JMP     stored2
+	JMP     fullstored2
 
-post2:
+fullpost2:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -5204,7 +5208,7 @@ post2:
 	VFMADD213PS  64(R10), Z6, Z3
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor2
+	JZ           fullfloor2
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Z0, Z0
@@ -5214,7 +5218,7 @@ post2:
 	VADDPS       64(R10), Z3, Z3
 	ADDQ         R9, R10
 
-floor2:
+fullfloor2:
 	VMAXPS  Z0, Z4, Z0
 	VMOVUPS Z0, (DX)
 	VMAXPS  Z1, Z4, Z1
@@ -5226,13 +5230,13 @@ floor2:
 	VMOVUPS Z3, 64(DX)
 	ADDQ    R9, DX
 
-stored2:
+fullstored2:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x02, AX
-	JMP  next
+	JMP  fullnext
 
-tile1:
+fulltile1:
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVQ         DX, R8
@@ -5244,9 +5248,9 @@ tile1:
 	MOVQ         ents+24(FP), R8
 	MOVQ         nb+16(FP), R9
 	TESTQ        R9, R9
-	JZ           store1
+	JZ           fullstore1
 
-entry1:
+fullentry1:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -5255,9 +5259,9 @@ entry1:
 	ADDQ  b+64(FP), R11
 	MOVQ  k+8(FP), R12
 	SUBQ  $0x00000004, R12
-	JL    rest1
+	JL    fullrest1
 
-loop1:
+fullloop1:
 	VMOVUPS      (R11), Z2
 	VMOVUPS      64(R11), Z3
 	PREFETCHT0   (R11)(DI*8)
@@ -5295,14 +5299,14 @@ loop1:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	SUBQ         $0x00000004, R12
-	JGE          loop1
+	JGE          fullloop1
 
-rest1:
+fullrest1:
 	ADDQ  $0x04, R12
 	TESTQ R12, R12
-	JZ    done1
+	JZ    fulldone1
 
-one1:
+fullone1:
 	VMOVUPS      (R11), Z2
 	VMOVUPS      64(R11), Z3
 	PREFETCHT0   (R11)(DI*8)
@@ -5313,23 +5317,23 @@ one1:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          one1
+	JNZ          fullone1
 
-done1:
+fulldone1:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry1
+	JNZ  fullentry1
 
-store1:
+fullstore1:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post1
+	JNZ          fullpost1
 	VBROADCASTSS alpha+96(FP), Z2
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain1
+	JZ           fullplain1
 	VMOVUPS      (DX), Z3
 	VFMADD213PS  Z3, Z2, Z0
 	VMOVUPS      Z0, (DX)
@@ -5337,17 +5341,17 @@ store1:
 	VFMADD213PS  Z0, Z2, Z1
 	VMOVUPS      Z1, 64(DX)
 	ADDQ         R8, DX
-	JMP          stored1
+	JMP          fullstored1
 
-plain1:
+fullplain1:
 	VMULPS  Z2, Z0, Z0
 	VMOVUPS Z0, (DX)
 	VMULPS  Z2, Z1, Z1
 	VMOVUPS Z1, 64(DX)
 	ADDQ    R8, DX
-	JMP     stored1
+	JMP     fullstored1
 
-post1:
+fullpost1:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -5358,28 +5362,26 @@ post1:
 	VFMADD213PS  64(R10), Z4, Z1
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor1
+	JZ           fullfloor1
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Z0, Z0
 	VADDPS       64(R10), Z1, Z1
 	ADDQ         R9, R10
 
-floor1:
+fullfloor1:
 	VMAXPS  Z0, Z2, Z0
 	VMOVUPS Z0, (DX)
 	VMAXPS  Z1, Z2, Z1
 	VMOVUPS Z1, 64(DX)
 	ADDQ    R9, DX
 
-stored1:
+fullstored1:
 	ADDQ BX, CX
 	SUBQ $0x01, AX
-	JMP  next
+	JMP  fullnext
 
-// func stripHalfAVX512(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale *float32, shift *float32, residual *float32, floor float32)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·stripHalfAVX512(SB), NOSPLIT, $0-132
+half:
 	MOVQ m+0(FP), AX
 	MOVQ a+32(FP), CX
 	MOVQ c+80(FP), DX
@@ -5390,57 +5392,57 @@ TEXT ·stripHalfAVX512(SB), NOSPLIT, $0-132
 	MOVQ ldb+72(FP), DI
 	SHLQ $0x02, DI
 
-next:
+halfnext:
 	CMPQ AX, $0x00000017
-	JGE  tile12
+	JGE  halftile12
 	CMPQ AX, $0x00000016
-	JE   tile8
+	JE   halftile8
 	CMPQ AX, $0x00000015
-	JE   tile8
+	JE   halftile8
 	CMPQ AX, $0x00000014
-	JE   tile12
+	JE   halftile12
 	CMPQ AX, $0x00000013
-	JE   tile8
+	JE   halftile8
 	CMPQ AX, $0x00000012
-	JE   tile12
+	JE   halftile12
 	CMPQ AX, $0x00000011
-	JE   tile12
+	JE   halftile12
 	CMPQ AX, $0x00000010
-	JE   tile8
+	JE   halftile8
 	CMPQ AX, $0x0000000f
-	JE   tile12
+	JE   halftile12
 	CMPQ AX, $0x0000000e
-	JE   tile8
+	JE   halftile8
 	CMPQ AX, $0x0000000d
-	JE   tile8
+	JE   halftile8
 	CMPQ AX, $0x0000000c
-	JE   tile12
+	JE   halftile12
 	CMPQ AX, $0x0000000b
-	JE   tile8
+	JE   halftile8
 	CMPQ AX, $0x0000000a
-	JE   tile8
+	JE   halftile8
 	CMPQ AX, $0x00000009
-	JE   tile8
+	JE   halftile8
 	CMPQ AX, $0x00000008
-	JE   tile8
+	JE   halftile8
 	CMPQ AX, $0x00000007
-	JE   tile6
+	JE   halftile6
 	CMPQ AX, $0x00000006
-	JE   tile6
+	JE   halftile6
 	CMPQ AX, $0x00000005
-	JE   tile5
+	JE   halftile5
 	CMPQ AX, $0x00000004
-	JE   tile4
+	JE   halftile4
 	CMPQ AX, $0x00000003
-	JE   tile3
+	JE   halftile3
 	CMPQ AX, $0x00000002
-	JE   tile2
+	JE   halftile2
 	CMPQ AX, $0x00000001
-	JE   tile1
+	JE   halftile1
 	VZEROUPPER
 	RET
 
-tile12:
+halftile12:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         DX, R8
@@ -5483,9 +5485,9 @@ tile12:
 	MOVQ         ents+24(FP), R8
 	MOVQ         nb+16(FP), R9
 	TESTQ        R9, R9
-	JZ           store12
+	JZ           halfstore12
 
-entry12:
+halfentry12:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -5500,9 +5502,9 @@ entry12:
 	ADDQ  b+64(FP), R14
 	MOVQ  k+8(FP), R15
 	SUBQ  $0x00000004, R15
-	JL    rest12
+	JL    halfrest12
 
-loop12:
+halfloop12:
 	VMOVUPS      (R14), Z12
 	PREFETCHT0   (R14)(DI*8)
 	VBROADCASTSS (R10), Z13
@@ -5628,14 +5630,14 @@ loop12:
 	ADDQ         SI, R12
 	ADDQ         SI, R13
 	SUBQ         $0x00000004, R15
-	JGE          loop12
+	JGE          halfloop12
 
-rest12:
+halfrest12:
 	ADDQ  $0x04, R15
 	TESTQ R15, R15
-	JZ    done12
+	JZ    halfdone12
 
-one12:
+halfone12:
 	VMOVUPS      (R14), Z12
 	PREFETCHT0   (R14)(DI*8)
 	VBROADCASTSS (R10), Z13
@@ -5668,23 +5670,23 @@ one12:
 	ADDQ         SI, R12
 	ADDQ         SI, R13
 	DECQ         R15
-	JNZ          one12
+	JNZ          halfone12
 
-done12:
+halfdone12:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry12
+	JNZ  halfentry12
 
-store12:
+halfstore12:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post12
+	JNZ          halfpost12
 	VBROADCASTSS alpha+96(FP), Z12
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain12
+	JZ           halfplain12
 	VMOVUPS      (DX), Z13
 	VFMADD213PS  Z13, Z12, Z0
 	VMOVUPS      Z0, (DX)
@@ -5733,9 +5735,9 @@ store12:
 	VFMADD213PS  Z0, Z12, Z11
 	VMOVUPS      Z11, (DX)
 	ADDQ         R8, DX
-	JMP          stored12
+	JMP          halfstored12
 
-plain12:
+halfplain12:
 	VMULPS  Z12, Z0, Z0
 	VMOVUPS Z0, (DX)
 	ADDQ    R8, DX
@@ -5772,9 +5774,9 @@ plain12:
 	VMULPS  Z12, Z11, Z11
 	VMOVUPS Z11, (DX)
 	ADDQ    R8, DX
-	JMP     stored12
+	JMP     halfstored12
 
-post12:
+halfpost12:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -5794,7 +5796,7 @@ post12:
 	VFMADD213PS  (R10), Z13, Z11
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor12
+	JZ           halffloor12
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Z0, Z0
@@ -5822,7 +5824,7 @@ post12:
 	VADDPS       (R10), Z11, Z11
 	ADDQ         R9, R10
 
-floor12:
+halffloor12:
 	VMAXPS  Z0, Z12, Z0
 	VMOVUPS Z0, (DX)
 	ADDQ    R9, DX
@@ -5860,7 +5862,7 @@ floor12:
 	VMOVUPS Z11, (DX)
 	ADDQ    R9, DX
 
-stored12:
+halfstored12:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
@@ -5874,9 +5876,9 @@ stored12:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x0c, AX
-	JMP  next
+	JMP  halfnext
 
-tile8:
+halftile8:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         DX, R8
@@ -5907,9 +5909,9 @@ tile8:
 	MOVQ         ents+24(FP), R8
 	MOVQ         nb+16(FP), R9
 	TESTQ        R9, R9
-	JZ           store8
+	JZ           halfstore8
 
-entry8:
+halfentry8:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -5922,9 +5924,9 @@ entry8:
 	ADDQ  b+64(FP), R13
 	MOVQ  k+8(FP), R14
 	SUBQ  $0x00000004, R14
-	JL    rest8
+	JL    halfrest8
 
-loop8:
+halfloop8:
 	VMOVUPS      (R13), Z8
 	PREFETCHT0   (R13)(DI*8)
 	VBROADCASTSS (R10), Z9
@@ -6014,14 +6016,14 @@ loop8:
 	ADDQ         SI, R11
 	ADDQ         SI, R12
 	SUBQ         $0x00000004, R14
-	JGE          loop8
+	JGE          halfloop8
 
-rest8:
+halfrest8:
 	ADDQ  $0x04, R14
 	TESTQ R14, R14
-	JZ    done8
+	JZ    halfdone8
 
-one8:
+halfone8:
 	VMOVUPS      (R13), Z8
 	PREFETCHT0   (R13)(DI*8)
 	VBROADCASTSS (R10), Z9
@@ -6045,23 +6047,23 @@ one8:
 	ADDQ         SI, R11
 	ADDQ         SI, R12
 	DECQ         R14
-	JNZ          one8
+	JNZ          halfone8
 
-done8:
+halfdone8:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry8
+	JNZ  halfentry8
 
-store8:
+halfstore8:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post8
+	JNZ          halfpost8
 	VBROADCASTSS alpha+96(FP), Z8
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain8
+	JZ           halfplain8
 	VMOVUPS      (DX), Z9
 	VFMADD213PS  Z9, Z8, Z0
 	VMOVUPS      Z0, (DX)
@@ -6094,9 +6096,9 @@ store8:
 	VFMADD213PS  Z0, Z8, Z7
 	VMOVUPS      Z7, (DX)
 	ADDQ         R8, DX
-	JMP          stored8
+	JMP          halfstored8
 
-plain8:
+halfplain8:
 	VMULPS  Z8, Z0, Z0
 	VMOVUPS Z0, (DX)
 	ADDQ    R8, DX
@@ -6121,9 +6123,9 @@ plain8:
 	VMULPS  Z8, Z7, Z7
 	VMOVUPS Z7, (DX)
 	ADDQ    R8, DX
-	JMP     stored8
+	JMP     halfstored8
 
-post8:
+halfpost8:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -6139,7 +6141,7 @@ post8:
 	VFMADD213PS  (R10), Z9, Z7
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor8
+	JZ           halffloor8
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Z0, Z0
@@ -6159,7 +6161,7 @@ post8:
 	VADDPS       (R10), Z7, Z7
 	ADDQ         R9, R10
 
-floor8:
+halffloor8:
 	VMAXPS  Z0, Z8, Z0
 	VMOVUPS Z0, (DX)
 	ADDQ    R9, DX
@@ -6185,7 +6187,7 @@ floor8:
 	VMOVUPS Z7, (DX)
 	ADDQ    R9, DX
 
-stored8:
+halfstored8:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
@@ -6195,9 +6197,9 @@ stored8:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x08, AX
-	JMP  next
+	JMP  halfnext
 
-tile6:
+halftile6:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         DX, R8
@@ -6222,9 +6224,9 @@ tile6:
 	MOVQ         ents+24(FP), R8
 	MOVQ         nb+16(FP), R9
 	TESTQ        R9, R9
-	JZ           store6
+	JZ           halfstore6
 
-entry6:
+halfentry6:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -6235,9 +6237,9 @@ entry6:
 	ADDQ  b+64(FP), R12
 	MOVQ  k+8(FP), R13
 	SUBQ  $0x00000004, R13
-	JL    rest6
+	JL    halfrest6
 
-loop6:
+halfloop6:
 	VMOVUPS      (R12), Z6
 	PREFETCHT0   (R12)(DI*8)
 	VBROADCASTSS (R10), Z7
@@ -6307,14 +6309,14 @@ loop6:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	SUBQ         $0x00000004, R13
-	JGE          loop6
+	JGE          halfloop6
 
-rest6:
+halfrest6:
 	ADDQ  $0x04, R13
 	TESTQ R13, R13
-	JZ    done6
+	JZ    halfdone6
 
-one6:
+halfone6:
 	VMOVUPS      (R12), Z6
 	PREFETCHT0   (R12)(DI*8)
 	VBROADCASTSS (R10), Z7
@@ -6333,23 +6335,23 @@ one6:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	DECQ         R13
-	JNZ          one6
+	JNZ          halfone6
 
-done6:
+halfdone6:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry6
+	JNZ  halfentry6
 
-store6:
+halfstore6:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post6
+	JNZ          halfpost6
 	VBROADCASTSS alpha+96(FP), Z6
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain6
+	JZ           halfplain6
 	VMOVUPS      (DX), Z7
 	VFMADD213PS  Z7, Z6, Z0
 	VMOVUPS      Z0, (DX)
@@ -6374,9 +6376,9 @@ store6:
 	VFMADD213PS  Z0, Z6, Z5
 	VMOVUPS      Z5, (DX)
 	ADDQ         R8, DX
-	JMP          stored6
+	JMP          halfstored6
 
-plain6:
+halfplain6:
 	VMULPS  Z6, Z0, Z0
 	VMOVUPS Z0, (DX)
 	ADDQ    R8, DX
@@ -6395,9 +6397,9 @@ plain6:
 	VMULPS  Z6, Z5, Z5
 	VMOVUPS Z5, (DX)
 	ADDQ    R8, DX
-	JMP     stored6
+	JMP     halfstored6
 
-post6:
+halfpost6:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -6411,7 +6413,7 @@ post6:
 	VFMADD213PS  (R10), Z7, Z5
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor6
+	JZ           halffloor6
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Z0, Z0
@@ -6427,7 +6429,7 @@ post6:
 	VADDPS       (R10), Z5, Z5
 	ADDQ         R9, R10
 
-floor6:
+halffloor6:
 	VMAXPS  Z0, Z6, Z0
 	VMOVUPS Z0, (DX)
 	ADDQ    R9, DX
@@ -6447,7 +6449,7 @@ floor6:
 	VMOVUPS Z5, (DX)
 	ADDQ    R9, DX
 
-stored6:
+halfstored6:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
@@ -6455,9 +6457,9 @@ stored6:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x06, AX
-	JMP  next
+	JMP  halfnext
 
-tile5:
+halftile5:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         DX, R8
@@ -6479,9 +6481,9 @@ tile5:
 	MOVQ         ents+24(FP), R8
 	MOVQ         nb+16(FP), R9
 	TESTQ        R9, R9
-	JZ           store5
+	JZ           halfstore5
 
-entry5:
+halfentry5:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -6492,9 +6494,9 @@ entry5:
 	ADDQ  b+64(FP), R12
 	MOVQ  k+8(FP), R13
 	SUBQ  $0x00000004, R13
-	JL    rest5
+	JL    halfrest5
 
-loop5:
+halfloop5:
 	VMOVUPS      (R12), Z5
 	PREFETCHT0   (R12)(DI*8)
 	VBROADCASTSS (R10), Z6
@@ -6556,14 +6558,14 @@ loop5:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	SUBQ         $0x00000004, R13
-	JGE          loop5
+	JGE          halfloop5
 
-rest5:
+halfrest5:
 	ADDQ  $0x04, R13
 	TESTQ R13, R13
-	JZ    done5
+	JZ    halfdone5
 
-one5:
+halfone5:
 	VMOVUPS      (R12), Z5
 	PREFETCHT0   (R12)(DI*8)
 	VBROADCASTSS (R10), Z6
@@ -6580,23 +6582,23 @@ one5:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	DECQ         R13
-	JNZ          one5
+	JNZ          halfone5
 
-done5:
+halfdone5:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry5
+	JNZ  halfentry5
 
-store5:
+halfstore5:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post5
+	JNZ          halfpost5
 	VBROADCASTSS alpha+96(FP), Z5
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain5
+	JZ           halfplain5
 	VMOVUPS      (DX), Z6
 	VFMADD213PS  Z6, Z5, Z0
 	VMOVUPS      Z0, (DX)
@@ -6617,9 +6619,9 @@ store5:
 	VFMADD213PS  Z0, Z5, Z4
 	VMOVUPS      Z4, (DX)
 	ADDQ         R8, DX
-	JMP          stored5
+	JMP          halfstored5
 
-plain5:
+halfplain5:
 	VMULPS  Z5, Z0, Z0
 	VMOVUPS Z0, (DX)
 	ADDQ    R8, DX
@@ -6635,9 +6637,9 @@ plain5:
 	VMULPS  Z5, Z4, Z4
 	VMOVUPS Z4, (DX)
 	ADDQ    R8, DX
-	JMP     stored5
+	JMP     halfstored5
 
-post5:
+halfpost5:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -6650,7 +6652,7 @@ post5:
 	VFMADD213PS  (R10), Z6, Z4
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor5
+	JZ           halffloor5
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Z0, Z0
@@ -6664,7 +6666,7 @@ post5:
 	VADDPS       (R10), Z4, Z4
 	ADDQ         R9, R10
 
-floor5:
+halffloor5:
 	VMAXPS  Z0, Z5, Z0
 	VMOVUPS Z0, (DX)
 	ADDQ    R9, DX
@@ -6681,16 +6683,16 @@ floor5:
 	VMOVUPS Z4, (DX)
 	ADDQ    R9, DX
 
-stored5:
+halfstored5:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x05, AX
-	JMP  next
+	JMP  halfnext
 
-tile4:
+halftile4:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         DX, R8
@@ -6709,9 +6711,9 @@ tile4:
 	MOVQ         ents+24(FP), R8
 	MOVQ         nb+16(FP), R9
 	TESTQ        R9, R9
-	JZ           store4
+	JZ           halfstore4
 
-entry4:
+halfentry4:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -6722,9 +6724,9 @@ entry4:
 	ADDQ  b+64(FP), R12
 	MOVQ  k+8(FP), R13
 	SUBQ  $0x00000004, R13
-	JL    rest4
+	JL    halfrest4
 
-loop4:
+halfloop4:
 	VMOVUPS      (R12), Z4
 	PREFETCHT0   (R12)(DI*8)
 	VBROADCASTSS (R10), Z5
@@ -6778,14 +6780,14 @@ loop4:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	SUBQ         $0x00000004, R13
-	JGE          loop4
+	JGE          halfloop4
 
-rest4:
+halfrest4:
 	ADDQ  $0x04, R13
 	TESTQ R13, R13
-	JZ    done4
+	JZ    halfdone4
 
-one4:
+halfone4:
 	VMOVUPS      (R12), Z4
 	PREFETCHT0   (R12)(DI*8)
 	VBROADCASTSS (R10), Z5
@@ -6800,23 +6802,23 @@ one4:
 	ADDQ         SI, R10
 	ADDQ         SI, R11
 	DECQ         R13
-	JNZ          one4
+	JNZ          halfone4
 
-done4:
+halfdone4:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry4
+	JNZ  halfentry4
 
-store4:
+halfstore4:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post4
+	JNZ          halfpost4
 	VBROADCASTSS alpha+96(FP), Z4
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain4
+	JZ           halfplain4
 	VMOVUPS      (DX), Z5
 	VFMADD213PS  Z5, Z4, Z0
 	VMOVUPS      Z0, (DX)
@@ -6833,9 +6835,9 @@ store4:
 	VFMADD213PS  Z0, Z4, Z3
 	VMOVUPS      Z3, (DX)
 	ADDQ         R8, DX
-	JMP          stored4
+	JMP          halfstored4
 
-plain4:
+halfplain4:
 	VMULPS  Z4, Z0, Z0
 	VMOVUPS Z0, (DX)
 	ADDQ    R8, DX
@@ -6848,9 +6850,9 @@ plain4:
 	VMULPS  Z4, Z3, Z3
 	VMOVUPS Z3, (DX)
 	ADDQ    R8, DX
-	JMP     stored4
+	JMP     halfstored4
 
-post4:
+halfpost4:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -6862,7 +6864,7 @@ post4:
 	VFMADD213PS  (R10), Z5, Z3
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor4
+	JZ           halffloor4
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Z0, Z0
@@ -6874,7 +6876,7 @@ post4:
 	VADDPS       (R10), Z3, Z3
 	ADDQ         R9, R10
 
-floor4:
+halffloor4:
 	VMAXPS  Z0, Z4, Z0
 	VMOVUPS Z0, (DX)
 	ADDQ    R9, DX
@@ -6888,15 +6890,15 @@ floor4:
 	VMOVUPS Z3, (DX)
 	ADDQ    R9, DX
 
-stored4:
+halfstored4:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x04, AX
-	JMP  next
+	JMP  halfnext
 
-tile3:
+halftile3:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         DX, R8
@@ -6912,9 +6914,9 @@ tile3:
 	MOVQ         ents+24(FP), R8
 	MOVQ         nb+16(FP), R9
 	TESTQ        R9, R9
-	JZ           store3
+	JZ           halfstore3
 
-entry3:
+halfentry3:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -6923,9 +6925,9 @@ entry3:
 	ADDQ  b+64(FP), R11
 	MOVQ  k+8(FP), R12
 	SUBQ  $0x00000004, R12
-	JL    rest3
+	JL    halfrest3
 
-loop3:
+halfloop3:
 	VMOVUPS      (R11), Z3
 	PREFETCHT0   (R11)(DI*8)
 	VBROADCASTSS (R10), Z4
@@ -6967,14 +6969,14 @@ loop3:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	SUBQ         $0x00000004, R12
-	JGE          loop3
+	JGE          halfloop3
 
-rest3:
+halfrest3:
 	ADDQ  $0x04, R12
 	TESTQ R12, R12
-	JZ    done3
+	JZ    halfdone3
 
-one3:
+halfone3:
 	VMOVUPS      (R11), Z3
 	PREFETCHT0   (R11)(DI*8)
 	VBROADCASTSS (R10), Z4
@@ -6986,23 +6988,23 @@ one3:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          one3
+	JNZ          halfone3
 
-done3:
+halfdone3:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry3
+	JNZ  halfentry3
 
-store3:
+halfstore3:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post3
+	JNZ          halfpost3
 	VBROADCASTSS alpha+96(FP), Z3
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain3
+	JZ           halfplain3
 	VMOVUPS      (DX), Z4
 	VFMADD213PS  Z4, Z3, Z0
 	VMOVUPS      Z0, (DX)
@@ -7015,9 +7017,9 @@ store3:
 	VFMADD213PS  Z0, Z3, Z2
 	VMOVUPS      Z2, (DX)
 	ADDQ         R8, DX
-	JMP          stored3
+	JMP          halfstored3
 
-plain3:
+halfplain3:
 	VMULPS  Z3, Z0, Z0
 	VMOVUPS Z0, (DX)
 	ADDQ    R8, DX
@@ -7027,9 +7029,9 @@ plain3:
 	VMULPS  Z3, Z2, Z2
 	VMOVUPS Z2, (DX)
 	ADDQ    R8, DX
-	JMP     stored3
+	JMP     halfstored3
 
-post3:
+halfpost3:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -7040,7 +7042,7 @@ post3:
 	VFMADD213PS  (R10), Z4, Z2
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor3
+	JZ           halffloor3
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Z0, Z0
@@ -7050,7 +7052,7 @@ post3:
 	VADDPS       (R10), Z2, Z2
 	ADDQ         R9, R10
 
-floor3:
+halffloor3:
 	VMAXPS  Z0, Z3, Z0
 	VMOVUPS Z0, (DX)
 	ADDQ    R9, DX
@@ -7061,14 +7063,14 @@ floor3:
 	VMOVUPS Z2, (DX)
 	ADDQ    R9, DX
 
-stored3:
+halfstored3:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x03, AX
-	JMP  next
+	JMP  halfnext
 
-tile2:
+halftile2:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         DX, R8
@@ -7081,9 +7083,9 @@ tile2:
 	MOVQ         ents+24(FP), R8
 	MOVQ         nb+16(FP), R9
 	TESTQ        R9, R9
-	JZ           store2
+	JZ           halfstore2
 
-entry2:
+halfentry2:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -7092,9 +7094,9 @@ entry2:
 	ADDQ  b+64(FP), R11
 	MOVQ  k+8(FP), R12
 	SUBQ  $0x00000004, R12
-	JL    rest2
+	JL    halfrest2
 
-loop2:
+halfloop2:
 	VMOVUPS      (R11), Z2
 	PREFETCHT0   (R11)(DI*8)
 	VBROADCASTSS (R10), Z3
@@ -7128,14 +7130,14 @@ loop2:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	SUBQ         $0x00000004, R12
-	JGE          loop2
+	JGE          halfloop2
 
-rest2:
+halfrest2:
 	ADDQ  $0x04, R12
 	TESTQ R12, R12
-	JZ    done2
+	JZ    halfdone2
 
-one2:
+halfone2:
 	VMOVUPS      (R11), Z2
 	PREFETCHT0   (R11)(DI*8)
 	VBROADCASTSS (R10), Z3
@@ -7145,23 +7147,23 @@ one2:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          one2
+	JNZ          halfone2
 
-done2:
+halfdone2:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry2
+	JNZ  halfentry2
 
-store2:
+halfstore2:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post2
+	JNZ          halfpost2
 	VBROADCASTSS alpha+96(FP), Z2
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain2
+	JZ           halfplain2
 	VMOVUPS      (DX), Z3
 	VFMADD213PS  Z3, Z2, Z0
 	VMOVUPS      Z0, (DX)
@@ -7170,18 +7172,18 @@ store2:
 	VFMADD213PS  Z0, Z2, Z1
 	VMOVUPS      Z1, (DX)
 	ADDQ         R8, DX
-	JMP          stored2
+	JMP          halfstored2
 
-plain2:
+halfplain2:
 	VMULPS  Z2, Z0, Z0
 	VMOVUPS Z0, (DX)
 	ADDQ    R8, DX
 	VMULPS  Z2, Z1, Z1
 	VMOVUPS Z1, (DX)
 	ADDQ    R8, DX
-	JMP     stored2
+	JMP     halfstored2
 
-post2:
+halfpost2:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -7191,7 +7193,7 @@ post2:
 	VFMADD213PS  (R10), Z3, Z1
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor2
+	JZ           halffloor2
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Z0, Z0
@@ -7199,7 +7201,7 @@ post2:
 	VADDPS       (R10), Z1, Z1
 	ADDQ         R9, R10
 
-floor2:
+halffloor2:
 	VMAXPS  Z0, Z2, Z0
 	VMOVUPS Z0, (DX)
 	ADDQ    R9, DX
@@ -7207,13 +7209,13 @@ floor2:
 	VMOVUPS Z1, (DX)
 	ADDQ    R9, DX
 
-stored2:
+halfstored2:
 	ADDQ BX, CX
 	ADDQ BX, CX
 	SUBQ $0x02, AX
-	JMP  next
+	JMP  halfnext
 
-tile1:
+halftile1:
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVQ         DX, R8
@@ -7223,9 +7225,9 @@ tile1:
 	MOVQ         ents+24(FP), R8
 	MOVQ         nb+16(FP), R9
 	TESTQ        R9, R9
-	JZ           store1
+	JZ           halfstore1
 
-entry1:
+halfentry1:
 	MOVQ  (R8), R10
 	IMULQ au+40(FP), R10
 	LEAQ  (CX)(R10*4), R10
@@ -7234,9 +7236,9 @@ entry1:
 	ADDQ  b+64(FP), R11
 	MOVQ  k+8(FP), R12
 	SUBQ  $0x00000004, R12
-	JL    rest1
+	JL    halfrest1
 
-loop1:
+halfloop1:
 	VMOVUPS      (R11), Z1
 	PREFETCHT0   (R11)(DI*8)
 	VBROADCASTSS (R10), Z2
@@ -7262,14 +7264,14 @@ loop1:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	SUBQ         $0x00000004, R12
-	JGE          loop1
+	JGE          halfloop1
 
-rest1:
+halfrest1:
 	ADDQ  $0x04, R12
 	TESTQ R12, R12
-	JZ    done1
+	JZ    halfdone1
 
-one1:
+halfone1:
 	VMOVUPS      (R11), Z1
 	PREFETCHT0   (R11)(DI*8)
 	VBROADCASTSS (R10), Z2
@@ -7277,36 +7279,36 @@ one1:
 	ADDQ         DI, R11
 	ADDQ         SI, R10
 	DECQ         R12
-	JNZ          one1
+	JNZ          halfone1
 
-done1:
+halfdone1:
 	ADDQ $0x10, R8
 	DECQ R9
-	JNZ  entry1
+	JNZ  halfentry1
 
-store1:
+halfstore1:
 	MOVQ         scale+104(FP), R8
 	TESTQ        R8, R8
-	JNZ          post1
+	JNZ          halfpost1
 	VBROADCASTSS alpha+96(FP), Z1
 	MOVQ         ldc+88(FP), R8
 	SHLQ         $0x02, R8
 	MOVBLZX      add+100(FP), R9
 	TESTQ        R9, R9
-	JZ           plain1
+	JZ           halfplain1
 	VMOVUPS      (DX), Z2
 	VFMADD213PS  Z2, Z1, Z0
 	VMOVUPS      Z0, (DX)
 	ADDQ         R8, DX
-	JMP          stored1
+	JMP          halfstored1
 
-plain1:
+halfplain1:
 	VMULPS  Z1, Z0, Z0
 	VMOVUPS Z0, (DX)
 	ADDQ    R8, DX
-	JMP     stored1
+	JMP     halfstored1
 
-post1:
+halfpost1:
 	MOVQ         ldc+88(FP), R9
 	SHLQ         $0x02, R9
 	MOVQ         shift+112(FP), R10
@@ -7315,18 +7317,18 @@ post1:
 	VFMADD213PS  (R10), Z2, Z0
 	MOVQ         residual+120(FP), R10
 	TESTQ        R10, R10
-	JZ           floor1
+	JZ           halffloor1
 	SUBQ         c+80(FP), R10
 	ADDQ         DX, R10
 	VADDPS       (R10), Z0, Z0
 	ADDQ         R9, R10
 
-floor1:
+halffloor1:
 	VMAXPS  Z0, Z1, Z0
 	VMOVUPS Z0, (DX)
 	ADDQ    R9, DX
 
-stored1:
+halfstored1:
 	ADDQ BX, CX
 	SUBQ $0x01, AX
-	JMP  next
+	JMP  halfnext

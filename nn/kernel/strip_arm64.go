@@ -4,12 +4,7 @@
 
 package kernel
 
-// stripNEON computes a strip of m rows and 16 columns; strides count elements.
+// stripNEON computes a strip of m rows and 16 columns, or half of them; strides count elements.
 //
 //go:noescape
-func stripNEON(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale *float32, shift *float32, residual *float32, floor float32)
-
-// stripHalfNEON computes a strip of m rows and 8 columns; strides count elements.
-//
-//go:noescape
-func stripHalfNEON(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale *float32, shift *float32, residual *float32, floor float32)
+func stripNEON(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, half bool, scale *float32, shift *float32, residual *float32, floor float32)

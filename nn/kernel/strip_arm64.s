@@ -4,8 +4,10 @@
 
 #include "textflag.h"
 
-// func stripNEON(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale *float32, shift *float32, residual *float32, floor float32)
+// func stripNEON(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, half bool, scale *float32, shift *float32, residual *float32, floor float32)
 TEXT ·stripNEON(SB), NOSPLIT, $0-132
+	MOVBU half+101(FP), R0
+	CBNZ  R0, half
 	MOVD  m+0(FP), R0
 	MOVD  a+32(FP), R1
 	MOVD  c+80(FP), R2
@@ -17,38 +19,38 @@ TEXT ·stripNEON(SB), NOSPLIT, $0-132
 	MOVD  ldb+72(FP), R6
 	LSL   $0x02, R6, R6
 
-next:
+fullnext:
 	CMP   $0x0000000e, R0
-	BGE   tile6
+	BGE   fulltile6
 	CMP   $0x0000000d, R0
-	BEQ   tile5
+	BEQ   fulltile5
 	CMP   $0x0000000c, R0
-	BEQ   tile6
+	BEQ   fulltile6
 	CMP   $0x0000000b, R0
-	BEQ   tile6
+	BEQ   fulltile6
 	CMP   $0x0000000a, R0
-	BEQ   tile6
+	BEQ   fulltile6
 	CMP   $0x00000009, R0
-	BEQ   tile5
+	BEQ   fulltile5
 	CMP   $0x00000008, R0
-	BEQ   tile4
+	BEQ   fulltile4
 	CMP   $0x00000007, R0
-	BEQ   tile4
+	BEQ   fulltile4
 	CMP   $0x00000006, R0
-	BEQ   tile6
+	BEQ   fulltile6
 	CMP   $0x00000005, R0
-	BEQ   tile5
+	BEQ   fulltile5
 	CMP   $0x00000004, R0
-	BEQ   tile4
+	BEQ   fulltile4
 	CMP   $0x00000003, R0
-	BEQ   tile3
+	BEQ   fulltile3
 	CMP   $0x00000002, R0
-	BEQ   tile2
+	BEQ   fulltile2
 	CMP   $0x00000001, R0
-	BEQ   tile1
+	BEQ   fulltile1
 	RET
 
-tile6:
+fulltile6:
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVD  R2, R8
@@ -89,9 +91,9 @@ tile6:
 	WORD  $0x6f00e417 // movi v23.2d, #0
 	MOVD  ents+24(FP), R7
 	MOVD  nb+16(FP), R8
-	CBZ   R8, store6
+	CBZ   R8, fullstore6
 
-entry6:
+fullentry6:
 	MOVD  0(R7), R9
 	MOVD  au+40(FP), R10
 	MUL   R10, R9, R9
@@ -104,9 +106,9 @@ entry6:
 	ADD   R12, R11, R11
 	MOVD  k+8(FP), R12
 	SUBS  $0x00000004, R12, R12
-	BLT   rest6
+	BLT   fullrest6
 
-loop6:
+fullloop6:
 	WORD  $0xad406578 // ldp q24, q25, [x11, #0]
 	WORD  $0xad416d7a // ldp q26, q27, [x11, #32]
 	WORD  $0xbd40013c // ldr s28, [x9, #0]
@@ -248,13 +250,13 @@ loop6:
 	ADD   R5, R9, R9
 	ADD   R5, R10, R10
 	SUBS  $0x00000004, R12, R12
-	BGE   loop6
+	BGE   fullloop6
 
-rest6:
+fullrest6:
 	ADD   $0x04, R12, R12
-	CBZ   R12, done6
+	CBZ   R12, fulldone6
 
-one6:
+fullone6:
 	WORD  $0xad406578 // ldp q24, q25, [x11, #0]
 	WORD  $0xad416d7a // ldp q26, q27, [x11, #32]
 	WORD  $0xbd40013c // ldr s28, [x9, #0]
@@ -291,22 +293,22 @@ one6:
 	ADD   R5, R9, R9
 	ADD   R5, R10, R10
 	SUBS  $0x01, R12, R12
-	BNE   one6
+	BNE   fullone6
 
-done6:
+fulldone6:
 	ADD   $0x10, R7, R7
 	SUBS  $0x01, R8, R8
-	BNE   entry6
+	BNE   fullentry6
 
-store6:
+fullstore6:
 	MOVD  scale+104(FP), R7
-	CBNZ  R7, post6
+	CBNZ  R7, fullpost6
 	FMOVS alpha+96(FP), F24
 	WORD  $0x4e040718 // dup v24.4s, v24.s[0]
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVBU add+100(FP), R8
-	CBZ   R8, plain6
+	CBZ   R8, fullplain6
 	MOVD  R2, R2
 	WORD  $0x3dc00059 // ldr q25, [x2, #0]
 	WORD  $0x4eb91f39 // orr v25.16b, v25.16b, v25.16b
@@ -411,9 +413,9 @@ store6:
 	WORD  $0x3d800c40 // str q0, [x2, #48]
 	ADD   R7, R2, R2
 	MOVD  R2, R2
-	JMP   stored6
+	JMP   fullstored6
 
-plain6:
+fullplain6:
 	WORD  $0x6e38dc00 // fmul v0.4s, v0.4s, v24.4s
 	WORD  $0x3d800040 // str q0, [x2, #0]
 	WORD  $0x6e38dc21 // fmul v1.4s, v1.4s, v24.4s
@@ -468,9 +470,9 @@ plain6:
 	WORD  $0x6e38def7 // fmul v23.4s, v23.4s, v24.4s
 	WORD  $0x3d800c57 // str q23, [x2, #48]
 	ADD   R7, R2, R2
-	JMP   stored6
+	JMP   fullstored6
 
-post6:
+fullpost6:
 	MOVD  ldc+88(FP), R8
 	LSL   $0x02, R8, R8
 	MOVD  shift+112(FP), R9
@@ -527,7 +529,7 @@ post6:
 	WORD  $0x3dc00d36 // ldr q22, [x9, #48]
 	WORD  $0x4e3ccef6 // fmla v22.4s, v23.4s, v28.4s
 	MOVD  residual+120(FP), R9
-	CBZ   R9, floor6
+	CBZ   R9, fullfloor6
 	MOVD  c+80(FP), R7
 	SUB   R7, R9, R9
 	ADD   R2, R9, R9
@@ -586,7 +588,7 @@ post6:
 	WORD  $0x4e37d6d6 // fadd v22.4s, v22.4s, v23.4s
 	ADD   R8, R9, R9
 
-floor6:
+fullfloor6:
 	WORD  $0x4e38f7bd // fmax v29.4s, v29.4s, v24.4s
 	WORD  $0x3d80005d // str q29, [x2, #0]
 	WORD  $0x4e38f400 // fmax v0.4s, v0.4s, v24.4s
@@ -642,7 +644,7 @@ floor6:
 	WORD  $0x3d800c56 // str q22, [x2, #48]
 	ADD   R8, R2, R2
 
-stored6:
+fullstored6:
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
@@ -650,9 +652,9 @@ stored6:
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	SUB   $0x06, R0, R0
-	JMP   next
+	JMP   fullnext
 
-tile5:
+fulltile5:
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVD  R2, R8
@@ -687,9 +689,9 @@ tile5:
 	WORD  $0x6f00e413 // movi v19.2d, #0
 	MOVD  ents+24(FP), R7
 	MOVD  nb+16(FP), R8
-	CBZ   R8, store5
+	CBZ   R8, fullstore5
 
-entry5:
+fullentry5:
 	MOVD  0(R7), R9
 	MOVD  au+40(FP), R10
 	MUL   R10, R9, R9
@@ -702,9 +704,9 @@ entry5:
 	ADD   R12, R11, R11
 	MOVD  k+8(FP), R12
 	SUBS  $0x00000004, R12, R12
-	BLT   rest5
+	BLT   fullrest5
 
-loop5:
+fullloop5:
 	WORD  $0xad405574 // ldp q20, q21, [x11, #0]
 	WORD  $0xad415d76 // ldp q22, q23, [x11, #32]
 	WORD  $0xbd400138 // ldr s24, [x9, #0]
@@ -826,13 +828,13 @@ loop5:
 	ADD   R5, R9, R9
 	ADD   R5, R10, R10
 	SUBS  $0x00000004, R12, R12
-	BGE   loop5
+	BGE   fullloop5
 
-rest5:
+fullrest5:
 	ADD   $0x04, R12, R12
-	CBZ   R12, done5
+	CBZ   R12, fulldone5
 
-one5:
+fullone5:
 	WORD  $0xad405574 // ldp q20, q21, [x11, #0]
 	WORD  $0xad415d76 // ldp q22, q23, [x11, #32]
 	WORD  $0xbd400138 // ldr s24, [x9, #0]
@@ -864,22 +866,22 @@ one5:
 	ADD   R5, R9, R9
 	ADD   R5, R10, R10
 	SUBS  $0x01, R12, R12
-	BNE   one5
+	BNE   fullone5
 
-done5:
+fulldone5:
 	ADD   $0x10, R7, R7
 	SUBS  $0x01, R8, R8
-	BNE   entry5
+	BNE   fullentry5
 
-store5:
+fullstore5:
 	MOVD  scale+104(FP), R7
-	CBNZ  R7, post5
+	CBNZ  R7, fullpost5
 	FMOVS alpha+96(FP), F20
 	WORD  $0x4e040694 // dup v20.4s, v20.s[0]
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVBU add+100(FP), R8
-	CBZ   R8, plain5
+	CBZ   R8, fullplain5
 	MOVD  R2, R2
 	WORD  $0x3dc00055 // ldr q21, [x2, #0]
 	WORD  $0x4eb51eb5 // orr v21.16b, v21.16b, v21.16b
@@ -967,9 +969,9 @@ store5:
 	WORD  $0x3d800c40 // str q0, [x2, #48]
 	ADD   R7, R2, R2
 	MOVD  R2, R2
-	JMP   stored5
+	JMP   fullstored5
 
-plain5:
+fullplain5:
 	WORD  $0x6e34dc00 // fmul v0.4s, v0.4s, v20.4s
 	WORD  $0x3d800040 // str q0, [x2, #0]
 	WORD  $0x6e34dc21 // fmul v1.4s, v1.4s, v20.4s
@@ -1015,9 +1017,9 @@ plain5:
 	WORD  $0x6e34de73 // fmul v19.4s, v19.4s, v20.4s
 	WORD  $0x3d800c53 // str q19, [x2, #48]
 	ADD   R7, R2, R2
-	JMP   stored5
+	JMP   fullstored5
 
-post5:
+fullpost5:
 	MOVD  ldc+88(FP), R8
 	LSL   $0x02, R8, R8
 	MOVD  shift+112(FP), R9
@@ -1066,7 +1068,7 @@ post5:
 	WORD  $0x3dc00d32 // ldr q18, [x9, #48]
 	WORD  $0x4e38ce72 // fmla v18.4s, v19.4s, v24.4s
 	MOVD  residual+120(FP), R9
-	CBZ   R9, floor5
+	CBZ   R9, fullfloor5
 	MOVD  c+80(FP), R7
 	SUB   R7, R9, R9
 	ADD   R2, R9, R9
@@ -1116,7 +1118,7 @@ post5:
 	WORD  $0x4e33d652 // fadd v18.4s, v18.4s, v19.4s
 	ADD   R8, R9, R9
 
-floor5:
+fullfloor5:
 	WORD  $0x4e34f739 // fmax v25.4s, v25.4s, v20.4s
 	WORD  $0x3d800059 // str q25, [x2, #0]
 	WORD  $0x4e34f400 // fmax v0.4s, v0.4s, v20.4s
@@ -1163,16 +1165,16 @@ floor5:
 	WORD  $0x3d800c52 // str q18, [x2, #48]
 	ADD   R8, R2, R2
 
-stored5:
+fullstored5:
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	SUB   $0x05, R0, R0
-	JMP   next
+	JMP   fullnext
 
-tile4:
+fulltile4:
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVD  R2, R8
@@ -1201,9 +1203,9 @@ tile4:
 	WORD  $0x6f00e40f // movi v15.2d, #0
 	MOVD  ents+24(FP), R7
 	MOVD  nb+16(FP), R8
-	CBZ   R8, store4
+	CBZ   R8, fullstore4
 
-entry4:
+fullentry4:
 	MOVD  0(R7), R9
 	MOVD  au+40(FP), R10
 	MUL   R10, R9, R9
@@ -1216,9 +1218,9 @@ entry4:
 	ADD   R12, R11, R11
 	MOVD  k+8(FP), R12
 	SUBS  $0x00000004, R12, R12
-	BLT   rest4
+	BLT   fullrest4
 
-loop4:
+fullloop4:
 	WORD  $0xad404570 // ldp q16, q17, [x11, #0]
 	WORD  $0xad414d72 // ldp q18, q19, [x11, #32]
 	WORD  $0xbd400134 // ldr s20, [x9, #0]
@@ -1320,13 +1322,13 @@ loop4:
 	ADD   R5, R9, R9
 	ADD   R5, R10, R10
 	SUBS  $0x00000004, R12, R12
-	BGE   loop4
+	BGE   fullloop4
 
-rest4:
+fullrest4:
 	ADD   $0x04, R12, R12
-	CBZ   R12, done4
+	CBZ   R12, fulldone4
 
-one4:
+fullone4:
 	WORD  $0xad404570 // ldp q16, q17, [x11, #0]
 	WORD  $0xad414d72 // ldp q18, q19, [x11, #32]
 	WORD  $0xbd400134 // ldr s20, [x9, #0]
@@ -1353,22 +1355,22 @@ one4:
 	ADD   R5, R9, R9
 	ADD   R5, R10, R10
 	SUBS  $0x01, R12, R12
-	BNE   one4
+	BNE   fullone4
 
-done4:
+fulldone4:
 	ADD   $0x10, R7, R7
 	SUBS  $0x01, R8, R8
-	BNE   entry4
+	BNE   fullentry4
 
-store4:
+fullstore4:
 	MOVD  scale+104(FP), R7
-	CBNZ  R7, post4
+	CBNZ  R7, fullpost4
 	FMOVS alpha+96(FP), F16
 	WORD  $0x4e040610 // dup v16.4s, v16.s[0]
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVBU add+100(FP), R8
-	CBZ   R8, plain4
+	CBZ   R8, fullplain4
 	MOVD  R2, R2
 	WORD  $0x3dc00051 // ldr q17, [x2, #0]
 	WORD  $0x4eb11e31 // orr v17.16b, v17.16b, v17.16b
@@ -1439,9 +1441,9 @@ store4:
 	WORD  $0x3d800c40 // str q0, [x2, #48]
 	ADD   R7, R2, R2
 	MOVD  R2, R2
-	JMP   stored4
+	JMP   fullstored4
 
-plain4:
+fullplain4:
 	WORD  $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
 	WORD  $0x3d800040 // str q0, [x2, #0]
 	WORD  $0x6e30dc21 // fmul v1.4s, v1.4s, v16.4s
@@ -1478,9 +1480,9 @@ plain4:
 	WORD  $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
 	WORD  $0x3d800c4f // str q15, [x2, #48]
 	ADD   R7, R2, R2
-	JMP   stored4
+	JMP   fullstored4
 
-post4:
+fullpost4:
 	MOVD  ldc+88(FP), R8
 	LSL   $0x02, R8, R8
 	MOVD  shift+112(FP), R9
@@ -1521,7 +1523,7 @@ post4:
 	WORD  $0x3dc00d2e // ldr q14, [x9, #48]
 	WORD  $0x4e34cdee // fmla v14.4s, v15.4s, v20.4s
 	MOVD  residual+120(FP), R9
-	CBZ   R9, floor4
+	CBZ   R9, fullfloor4
 	MOVD  c+80(FP), R7
 	SUB   R7, R9, R9
 	ADD   R2, R9, R9
@@ -1562,7 +1564,7 @@ post4:
 	WORD  $0x4e2fd5ce // fadd v14.4s, v14.4s, v15.4s
 	ADD   R8, R9, R9
 
-floor4:
+fullfloor4:
 	WORD  $0x4e30f6b5 // fmax v21.4s, v21.4s, v16.4s
 	WORD  $0x3d800055 // str q21, [x2, #0]
 	WORD  $0x4e30f400 // fmax v0.4s, v0.4s, v16.4s
@@ -1600,15 +1602,15 @@ floor4:
 	WORD  $0x3d800c4e // str q14, [x2, #48]
 	ADD   R8, R2, R2
 
-stored4:
+fullstored4:
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	SUB   $0x04, R0, R0
-	JMP   next
+	JMP   fullnext
 
-tile3:
+fulltile3:
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVD  R2, R8
@@ -1631,9 +1633,9 @@ tile3:
 	WORD  $0x6f00e40b // movi v11.2d, #0
 	MOVD  ents+24(FP), R7
 	MOVD  nb+16(FP), R8
-	CBZ   R8, store3
+	CBZ   R8, fullstore3
 
-entry3:
+fullentry3:
 	MOVD  0(R7), R9
 	MOVD  au+40(FP), R10
 	MUL   R10, R9, R9
@@ -1644,9 +1646,9 @@ entry3:
 	ADD   R11, R10, R10
 	MOVD  k+8(FP), R11
 	SUBS  $0x00000004, R11, R11
-	BLT   rest3
+	BLT   fullrest3
 
-loop3:
+fullloop3:
 	WORD  $0xad40354c // ldp q12, q13, [x10, #0]
 	WORD  $0xad413d4e // ldp q14, q15, [x10, #32]
 	WORD  $0xbd400130 // ldr s16, [x9, #0]
@@ -1724,13 +1726,13 @@ loop3:
 	ADD   R6, R10, R10
 	ADD   R5, R9, R9
 	SUBS  $0x00000004, R11, R11
-	BGE   loop3
+	BGE   fullloop3
 
-rest3:
+fullrest3:
 	ADD   $0x04, R11, R11
-	CBZ   R11, done3
+	CBZ   R11, fulldone3
 
-one3:
+fullone3:
 	WORD  $0xad40354c // ldp q12, q13, [x10, #0]
 	WORD  $0xad413d4e // ldp q14, q15, [x10, #32]
 	WORD  $0xbd400130 // ldr s16, [x9, #0]
@@ -1751,22 +1753,22 @@ one3:
 	ADD   R6, R10, R10
 	ADD   R5, R9, R9
 	SUBS  $0x01, R11, R11
-	BNE   one3
+	BNE   fullone3
 
-done3:
+fulldone3:
 	ADD   $0x10, R7, R7
 	SUBS  $0x01, R8, R8
-	BNE   entry3
+	BNE   fullentry3
 
-store3:
+fullstore3:
 	MOVD  scale+104(FP), R7
-	CBNZ  R7, post3
+	CBNZ  R7, fullpost3
 	FMOVS alpha+96(FP), F12
 	WORD  $0x4e04058c // dup v12.4s, v12.s[0]
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVBU add+100(FP), R8
-	CBZ   R8, plain3
+	CBZ   R8, fullplain3
 	MOVD  R2, R2
 	WORD  $0x3dc0004d // ldr q13, [x2, #0]
 	WORD  $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
@@ -1820,9 +1822,9 @@ store3:
 	WORD  $0x3d800c40 // str q0, [x2, #48]
 	ADD   R7, R2, R2
 	MOVD  R2, R2
-	JMP   stored3
+	JMP   fullstored3
 
-plain3:
+fullplain3:
 	WORD  $0x6e2cdc00 // fmul v0.4s, v0.4s, v12.4s
 	WORD  $0x3d800040 // str q0, [x2, #0]
 	WORD  $0x6e2cdc21 // fmul v1.4s, v1.4s, v12.4s
@@ -1850,9 +1852,9 @@ plain3:
 	WORD  $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
 	WORD  $0x3d800c4b // str q11, [x2, #48]
 	ADD   R7, R2, R2
-	JMP   stored3
+	JMP   fullstored3
 
-post3:
+fullpost3:
 	MOVD  ldc+88(FP), R8
 	LSL   $0x02, R8, R8
 	MOVD  shift+112(FP), R9
@@ -1885,7 +1887,7 @@ post3:
 	WORD  $0x3dc00d2a // ldr q10, [x9, #48]
 	WORD  $0x4e30cd6a // fmla v10.4s, v11.4s, v16.4s
 	MOVD  residual+120(FP), R9
-	CBZ   R9, floor3
+	CBZ   R9, fullfloor3
 	MOVD  c+80(FP), R7
 	SUB   R7, R9, R9
 	ADD   R2, R9, R9
@@ -1917,7 +1919,7 @@ post3:
 	WORD  $0x4e2bd54a // fadd v10.4s, v10.4s, v11.4s
 	ADD   R8, R9, R9
 
-floor3:
+fullfloor3:
 	WORD  $0x4e2cf631 // fmax v17.4s, v17.4s, v12.4s
 	WORD  $0x3d800051 // str q17, [x2, #0]
 	WORD  $0x4e2cf400 // fmax v0.4s, v0.4s, v12.4s
@@ -1946,14 +1948,14 @@ floor3:
 	WORD  $0x3d800c4a // str q10, [x2, #48]
 	ADD   R8, R2, R2
 
-stored3:
+fullstored3:
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	SUB   $0x03, R0, R0
-	JMP   next
+	JMP   fullnext
 
-tile2:
+fulltile2:
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVD  R2, R8
@@ -1970,9 +1972,9 @@ tile2:
 	WORD  $0x6f00e407 // movi v7.2d, #0
 	MOVD  ents+24(FP), R7
 	MOVD  nb+16(FP), R8
-	CBZ   R8, store2
+	CBZ   R8, fullstore2
 
-entry2:
+fullentry2:
 	MOVD  0(R7), R9
 	MOVD  au+40(FP), R10
 	MUL   R10, R9, R9
@@ -1983,9 +1985,9 @@ entry2:
 	ADD   R11, R10, R10
 	MOVD  k+8(FP), R11
 	SUBS  $0x00000004, R11, R11
-	BLT   rest2
+	BLT   fullrest2
 
-loop2:
+fullloop2:
 	WORD  $0xad402548 // ldp q8, q9, [x10, #0]
 	WORD  $0xad412d4a // ldp q10, q11, [x10, #32]
 	WORD  $0xbd40012c // ldr s12, [x9, #0]
@@ -2043,13 +2045,13 @@ loop2:
 	ADD   R6, R10, R10
 	ADD   R5, R9, R9
 	SUBS  $0x00000004, R11, R11
-	BGE   loop2
+	BGE   fullloop2
 
-rest2:
+fullrest2:
 	ADD   $0x04, R11, R11
-	CBZ   R11, done2
+	CBZ   R11, fulldone2
 
-one2:
+fullone2:
 	WORD  $0xad402548 // ldp q8, q9, [x10, #0]
 	WORD  $0xad412d4a // ldp q10, q11, [x10, #32]
 	WORD  $0xbd40012c // ldr s12, [x9, #0]
@@ -2065,22 +2067,22 @@ one2:
 	ADD   R6, R10, R10
 	ADD   R5, R9, R9
 	SUBS  $0x01, R11, R11
-	BNE   one2
+	BNE   fullone2
 
-done2:
+fulldone2:
 	ADD   $0x10, R7, R7
 	SUBS  $0x01, R8, R8
-	BNE   entry2
+	BNE   fullentry2
 
-store2:
+fullstore2:
 	MOVD  scale+104(FP), R7
-	CBNZ  R7, post2
+	CBNZ  R7, fullpost2
 	FMOVS alpha+96(FP), F8
 	WORD  $0x4e040508 // dup v8.4s, v8.s[0]
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVBU add+100(FP), R8
-	CBZ   R8, plain2
+	CBZ   R8, fullplain2
 	MOVD  R2, R2
 	WORD  $0x3dc00049 // ldr q9, [x2, #0]
 	WORD  $0x4ea91d29 // orr v9.16b, v9.16b, v9.16b
@@ -2117,9 +2119,9 @@ store2:
 	WORD  $0x3d800c40 // str q0, [x2, #48]
 	ADD   R7, R2, R2
 	MOVD  R2, R2
-	JMP   stored2
+	JMP   fullstored2
 
-plain2:
+fullplain2:
 	WORD  $0x6e28dc00 // fmul v0.4s, v0.4s, v8.4s
 	WORD  $0x3d800040 // str q0, [x2, #0]
 	WORD  $0x6e28dc21 // fmul v1.4s, v1.4s, v8.4s
@@ -2138,9 +2140,9 @@ plain2:
 	WORD  $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
 	WORD  $0x3d800c47 // str q7, [x2, #48]
 	ADD   R7, R2, R2
-	JMP   stored2
+	JMP   fullstored2
 
-post2:
+fullpost2:
 	MOVD  ldc+88(FP), R8
 	LSL   $0x02, R8, R8
 	MOVD  shift+112(FP), R9
@@ -2165,7 +2167,7 @@ post2:
 	WORD  $0x3dc00d26 // ldr q6, [x9, #48]
 	WORD  $0x4e2ccce6 // fmla v6.4s, v7.4s, v12.4s
 	MOVD  residual+120(FP), R9
-	CBZ   R9, floor2
+	CBZ   R9, fullfloor2
 	MOVD  c+80(FP), R7
 	SUB   R7, R9, R9
 	ADD   R2, R9, R9
@@ -2188,7 +2190,7 @@ post2:
 	WORD  $0x4e27d4c6 // fadd v6.4s, v6.4s, v7.4s
 	ADD   R8, R9, R9
 
-floor2:
+fullfloor2:
 	WORD  $0x4e28f5ad // fmax v13.4s, v13.4s, v8.4s
 	WORD  $0x3d80004d // str q13, [x2, #0]
 	WORD  $0x4e28f400 // fmax v0.4s, v0.4s, v8.4s
@@ -2208,13 +2210,13 @@ floor2:
 	WORD  $0x3d800c46 // str q6, [x2, #48]
 	ADD   R8, R2, R2
 
-stored2:
+fullstored2:
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	SUB   $0x02, R0, R0
-	JMP   next
+	JMP   fullnext
 
-tile1:
+fulltile1:
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVD  R2, R7
@@ -2225,9 +2227,9 @@ tile1:
 	WORD  $0x6f00e403 // movi v3.2d, #0
 	MOVD  ents+24(FP), R7
 	MOVD  nb+16(FP), R8
-	CBZ   R8, store1
+	CBZ   R8, fullstore1
 
-entry1:
+fullentry1:
 	MOVD  0(R7), R9
 	MOVD  au+40(FP), R10
 	MUL   R10, R9, R9
@@ -2238,9 +2240,9 @@ entry1:
 	ADD   R11, R10, R10
 	MOVD  k+8(FP), R11
 	SUBS  $0x00000004, R11, R11
-	BLT   rest1
+	BLT   fullrest1
 
-loop1:
+fullloop1:
 	WORD  $0xad401544 // ldp q4, q5, [x10, #0]
 	WORD  $0xad411d46 // ldp q6, q7, [x10, #32]
 	WORD  $0xbd400128 // ldr s8, [x9, #0]
@@ -2278,13 +2280,13 @@ loop1:
 	ADD   R6, R10, R10
 	ADD   R5, R9, R9
 	SUBS  $0x00000004, R11, R11
-	BGE   loop1
+	BGE   fullloop1
 
-rest1:
+fullrest1:
 	ADD   $0x04, R11, R11
-	CBZ   R11, done1
+	CBZ   R11, fulldone1
 
-one1:
+fullone1:
 	WORD  $0xad401544 // ldp q4, q5, [x10, #0]
 	WORD  $0xad411d46 // ldp q6, q7, [x10, #32]
 	WORD  $0xbd400128 // ldr s8, [x9, #0]
@@ -2295,22 +2297,22 @@ one1:
 	ADD   R6, R10, R10
 	ADD   R5, R9, R9
 	SUBS  $0x01, R11, R11
-	BNE   one1
+	BNE   fullone1
 
-done1:
+fulldone1:
 	ADD   $0x10, R7, R7
 	SUBS  $0x01, R8, R8
-	BNE   entry1
+	BNE   fullentry1
 
-store1:
+fullstore1:
 	MOVD  scale+104(FP), R7
-	CBNZ  R7, post1
+	CBNZ  R7, fullpost1
 	FMOVS alpha+96(FP), F4
 	WORD  $0x4e040484 // dup v4.4s, v4.s[0]
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVBU add+100(FP), R8
-	CBZ   R8, plain1
+	CBZ   R8, fullplain1
 	MOVD  R2, R2
 	WORD  $0x3dc00045 // ldr q5, [x2, #0]
 	WORD  $0x4ea51ca5 // orr v5.16b, v5.16b, v5.16b
@@ -2330,9 +2332,9 @@ store1:
 	WORD  $0x3d800c40 // str q0, [x2, #48]
 	ADD   R7, R2, R2
 	MOVD  R2, R2
-	JMP   stored1
+	JMP   fullstored1
 
-plain1:
+fullplain1:
 	WORD  $0x6e24dc00 // fmul v0.4s, v0.4s, v4.4s
 	WORD  $0x3d800040 // str q0, [x2, #0]
 	WORD  $0x6e24dc21 // fmul v1.4s, v1.4s, v4.4s
@@ -2342,9 +2344,9 @@ plain1:
 	WORD  $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
 	WORD  $0x3d800c43 // str q3, [x2, #48]
 	ADD   R7, R2, R2
-	JMP   stored1
+	JMP   fullstored1
 
-post1:
+fullpost1:
 	MOVD  ldc+88(FP), R8
 	LSL   $0x02, R8, R8
 	MOVD  shift+112(FP), R9
@@ -2361,7 +2363,7 @@ post1:
 	WORD  $0x3dc00d22 // ldr q2, [x9, #48]
 	WORD  $0x4e28cc62 // fmla v2.4s, v3.4s, v8.4s
 	MOVD  residual+120(FP), R9
-	CBZ   R9, floor1
+	CBZ   R9, fullfloor1
 	MOVD  c+80(FP), R7
 	SUB   R7, R9, R9
 	ADD   R2, R9, R9
@@ -2375,7 +2377,7 @@ post1:
 	WORD  $0x4e23d442 // fadd v2.4s, v2.4s, v3.4s
 	ADD   R8, R9, R9
 
-floor1:
+fullfloor1:
 	WORD  $0x4e24f529 // fmax v9.4s, v9.4s, v4.4s
 	WORD  $0x3d800049 // str q9, [x2, #0]
 	WORD  $0x4e24f400 // fmax v0.4s, v0.4s, v4.4s
@@ -2386,13 +2388,12 @@ floor1:
 	WORD  $0x3d800c42 // str q2, [x2, #48]
 	ADD   R8, R2, R2
 
-stored1:
+fullstored1:
 	ADD   R3, R1, R1
 	SUB   $0x01, R0, R0
-	JMP   next
+	JMP   fullnext
 
-// func stripHalfNEON(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale *float32, shift *float32, residual *float32, floor float32)
-TEXT ·stripHalfNEON(SB), NOSPLIT, $0-132
+half:
 	MOVD  m+0(FP), R0
 	MOVD  a+32(FP), R1
 	MOVD  c+80(FP), R2
@@ -2404,22 +2405,22 @@ TEXT ·stripHalfNEON(SB), NOSPLIT, $0-132
 	MOVD  ldb+72(FP), R6
 	LSL   $0x02, R6, R6
 
-next:
+halfnext:
 	CMP   $0x00000006, R0
-	BGE   tile6
+	BGE   halftile6
 	CMP   $0x00000005, R0
-	BEQ   tile5
+	BEQ   halftile5
 	CMP   $0x00000004, R0
-	BEQ   tile4
+	BEQ   halftile4
 	CMP   $0x00000003, R0
-	BEQ   tile3
+	BEQ   halftile3
 	CMP   $0x00000002, R0
-	BEQ   tile2
+	BEQ   halftile2
 	CMP   $0x00000001, R0
-	BEQ   tile1
+	BEQ   halftile1
 	RET
 
-tile6:
+halftile6:
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVD  R2, R8
@@ -2448,9 +2449,9 @@ tile6:
 	WORD  $0x6f00e40b // movi v11.2d, #0
 	MOVD  ents+24(FP), R7
 	MOVD  nb+16(FP), R8
-	CBZ   R8, store6
+	CBZ   R8, halfstore6
 
-entry6:
+halfentry6:
 	MOVD  0(R7), R9
 	MOVD  au+40(FP), R10
 	MUL   R10, R9, R9
@@ -2463,9 +2464,9 @@ entry6:
 	ADD   R12, R11, R11
 	MOVD  k+8(FP), R12
 	SUBS  $0x00000004, R12, R12
-	BLT   rest6
+	BLT   halfrest6
 
-loop6:
+halfloop6:
 	WORD  $0xad40356c // ldp q12, q13, [x11, #0]
 	WORD  $0xbd40012e // ldr s14, [x9, #0]
 	WORD  $0x4f8e1180 // fmla v0.4s, v12.4s, v14.s[0]
@@ -2555,13 +2556,13 @@ loop6:
 	ADD   R5, R9, R9
 	ADD   R5, R10, R10
 	SUBS  $0x00000004, R12, R12
-	BGE   loop6
+	BGE   halfloop6
 
-rest6:
+halfrest6:
 	ADD   $0x04, R12, R12
-	CBZ   R12, done6
+	CBZ   R12, halfdone6
 
-one6:
+halfone6:
 	WORD  $0xad40356c // ldp q12, q13, [x11, #0]
 	WORD  $0xbd40012e // ldr s14, [x9, #0]
 	WORD  $0x4f8e1180 // fmla v0.4s, v12.4s, v14.s[0]
@@ -2585,22 +2586,22 @@ one6:
 	ADD   R5, R9, R9
 	ADD   R5, R10, R10
 	SUBS  $0x01, R12, R12
-	BNE   one6
+	BNE   halfone6
 
-done6:
+halfdone6:
 	ADD   $0x10, R7, R7
 	SUBS  $0x01, R8, R8
-	BNE   entry6
+	BNE   halfentry6
 
-store6:
+halfstore6:
 	MOVD  scale+104(FP), R7
-	CBNZ  R7, post6
+	CBNZ  R7, halfpost6
 	FMOVS alpha+96(FP), F12
 	WORD  $0x4e04058c // dup v12.4s, v12.s[0]
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVBU add+100(FP), R8
-	CBZ   R8, plain6
+	CBZ   R8, halfplain6
 	MOVD  R2, R2
 	WORD  $0x3dc0004d // ldr q13, [x2, #0]
 	WORD  $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
@@ -2657,9 +2658,9 @@ store6:
 	WORD  $0x3d800440 // str q0, [x2, #16]
 	ADD   R7, R2, R2
 	MOVD  R2, R2
-	JMP   stored6
+	JMP   halfstored6
 
-plain6:
+halfplain6:
 	WORD  $0x6e2cdc00 // fmul v0.4s, v0.4s, v12.4s
 	WORD  $0x3d800040 // str q0, [x2, #0]
 	WORD  $0x6e2cdc21 // fmul v1.4s, v1.4s, v12.4s
@@ -2690,9 +2691,9 @@ plain6:
 	WORD  $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
 	WORD  $0x3d80044b // str q11, [x2, #16]
 	ADD   R7, R2, R2
-	JMP   stored6
+	JMP   halfstored6
 
-post6:
+halfpost6:
 	MOVD  ldc+88(FP), R8
 	LSL   $0x02, R8, R8
 	MOVD  shift+112(FP), R9
@@ -2724,7 +2725,7 @@ post6:
 	WORD  $0x3dc0052a // ldr q10, [x9, #16]
 	WORD  $0x4e2ecd6a // fmla v10.4s, v11.4s, v14.4s
 	MOVD  residual+120(FP), R9
-	CBZ   R9, floor6
+	CBZ   R9, halffloor6
 	MOVD  c+80(FP), R7
 	SUB   R7, R9, R9
 	ADD   R2, R9, R9
@@ -2759,7 +2760,7 @@ post6:
 	WORD  $0x4e2bd54a // fadd v10.4s, v10.4s, v11.4s
 	ADD   R8, R9, R9
 
-floor6:
+halffloor6:
 	WORD  $0x4e2cf5ef // fmax v15.4s, v15.4s, v12.4s
 	WORD  $0x3d80004f // str q15, [x2, #0]
 	WORD  $0x4e2cf400 // fmax v0.4s, v0.4s, v12.4s
@@ -2791,7 +2792,7 @@ floor6:
 	WORD  $0x3d80044a // str q10, [x2, #16]
 	ADD   R8, R2, R2
 
-stored6:
+halfstored6:
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
@@ -2799,9 +2800,9 @@ stored6:
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	SUB   $0x06, R0, R0
-	JMP   next
+	JMP   halfnext
 
-tile5:
+halftile5:
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVD  R2, R8
@@ -2826,9 +2827,9 @@ tile5:
 	WORD  $0x6f00e409 // movi v9.2d, #0
 	MOVD  ents+24(FP), R7
 	MOVD  nb+16(FP), R8
-	CBZ   R8, store5
+	CBZ   R8, halfstore5
 
-entry5:
+halfentry5:
 	MOVD  0(R7), R9
 	MOVD  au+40(FP), R10
 	MUL   R10, R9, R9
@@ -2841,9 +2842,9 @@ entry5:
 	ADD   R12, R11, R11
 	MOVD  k+8(FP), R12
 	SUBS  $0x00000004, R12, R12
-	BLT   rest5
+	BLT   halfrest5
 
-loop5:
+halfloop5:
 	WORD  $0xad402d6a // ldp q10, q11, [x11, #0]
 	WORD  $0xbd40012c // ldr s12, [x9, #0]
 	WORD  $0x4f8c1140 // fmla v0.4s, v10.4s, v12.s[0]
@@ -2921,13 +2922,13 @@ loop5:
 	ADD   R5, R9, R9
 	ADD   R5, R10, R10
 	SUBS  $0x00000004, R12, R12
-	BGE   loop5
+	BGE   halfloop5
 
-rest5:
+halfrest5:
 	ADD   $0x04, R12, R12
-	CBZ   R12, done5
+	CBZ   R12, halfdone5
 
-one5:
+halfone5:
 	WORD  $0xad402d6a // ldp q10, q11, [x11, #0]
 	WORD  $0xbd40012c // ldr s12, [x9, #0]
 	WORD  $0x4f8c1140 // fmla v0.4s, v10.4s, v12.s[0]
@@ -2948,22 +2949,22 @@ one5:
 	ADD   R5, R9, R9
 	ADD   R5, R10, R10
 	SUBS  $0x01, R12, R12
-	BNE   one5
+	BNE   halfone5
 
-done5:
+halfdone5:
 	ADD   $0x10, R7, R7
 	SUBS  $0x01, R8, R8
-	BNE   entry5
+	BNE   halfentry5
 
-store5:
+halfstore5:
 	MOVD  scale+104(FP), R7
-	CBNZ  R7, post5
+	CBNZ  R7, halfpost5
 	FMOVS alpha+96(FP), F10
 	WORD  $0x4e04054a // dup v10.4s, v10.s[0]
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVBU add+100(FP), R8
-	CBZ   R8, plain5
+	CBZ   R8, halfplain5
 	MOVD  R2, R2
 	WORD  $0x3dc0004b // ldr q11, [x2, #0]
 	WORD  $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
@@ -3011,9 +3012,9 @@ store5:
 	WORD  $0x3d800440 // str q0, [x2, #16]
 	ADD   R7, R2, R2
 	MOVD  R2, R2
-	JMP   stored5
+	JMP   halfstored5
 
-plain5:
+halfplain5:
 	WORD  $0x6e2adc00 // fmul v0.4s, v0.4s, v10.4s
 	WORD  $0x3d800040 // str q0, [x2, #0]
 	WORD  $0x6e2adc21 // fmul v1.4s, v1.4s, v10.4s
@@ -3039,9 +3040,9 @@ plain5:
 	WORD  $0x6e2add29 // fmul v9.4s, v9.4s, v10.4s
 	WORD  $0x3d800449 // str q9, [x2, #16]
 	ADD   R7, R2, R2
-	JMP   stored5
+	JMP   halfstored5
 
-post5:
+halfpost5:
 	MOVD  ldc+88(FP), R8
 	LSL   $0x02, R8, R8
 	MOVD  shift+112(FP), R9
@@ -3069,7 +3070,7 @@ post5:
 	WORD  $0x3dc00528 // ldr q8, [x9, #16]
 	WORD  $0x4e2ccd28 // fmla v8.4s, v9.4s, v12.4s
 	MOVD  residual+120(FP), R9
-	CBZ   R9, floor5
+	CBZ   R9, halffloor5
 	MOVD  c+80(FP), R7
 	SUB   R7, R9, R9
 	ADD   R2, R9, R9
@@ -3099,7 +3100,7 @@ post5:
 	WORD  $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
 	ADD   R8, R9, R9
 
-floor5:
+halffloor5:
 	WORD  $0x4e2af5ad // fmax v13.4s, v13.4s, v10.4s
 	WORD  $0x3d80004d // str q13, [x2, #0]
 	WORD  $0x4e2af400 // fmax v0.4s, v0.4s, v10.4s
@@ -3126,16 +3127,16 @@ floor5:
 	WORD  $0x3d800448 // str q8, [x2, #16]
 	ADD   R8, R2, R2
 
-stored5:
+halfstored5:
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	SUB   $0x05, R0, R0
-	JMP   next
+	JMP   halfnext
 
-tile4:
+halftile4:
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVD  R2, R8
@@ -3156,9 +3157,9 @@ tile4:
 	WORD  $0x6f00e407 // movi v7.2d, #0
 	MOVD  ents+24(FP), R7
 	MOVD  nb+16(FP), R8
-	CBZ   R8, store4
+	CBZ   R8, halfstore4
 
-entry4:
+halfentry4:
 	MOVD  0(R7), R9
 	MOVD  au+40(FP), R10
 	MUL   R10, R9, R9
@@ -3171,9 +3172,9 @@ entry4:
 	ADD   R12, R11, R11
 	MOVD  k+8(FP), R12
 	SUBS  $0x00000004, R12, R12
-	BLT   rest4
+	BLT   halfrest4
 
-loop4:
+halfloop4:
 	WORD  $0xad402568 // ldp q8, q9, [x11, #0]
 	WORD  $0xbd40012a // ldr s10, [x9, #0]
 	WORD  $0x4f8a1100 // fmla v0.4s, v8.4s, v10.s[0]
@@ -3239,13 +3240,13 @@ loop4:
 	ADD   R5, R9, R9
 	ADD   R5, R10, R10
 	SUBS  $0x00000004, R12, R12
-	BGE   loop4
+	BGE   halfloop4
 
-rest4:
+halfrest4:
 	ADD   $0x04, R12, R12
-	CBZ   R12, done4
+	CBZ   R12, halfdone4
 
-one4:
+halfone4:
 	WORD  $0xad402568 // ldp q8, q9, [x11, #0]
 	WORD  $0xbd40012a // ldr s10, [x9, #0]
 	WORD  $0x4f8a1100 // fmla v0.4s, v8.4s, v10.s[0]
@@ -3263,22 +3264,22 @@ one4:
 	ADD   R5, R9, R9
 	ADD   R5, R10, R10
 	SUBS  $0x01, R12, R12
-	BNE   one4
+	BNE   halfone4
 
-done4:
+halfdone4:
 	ADD   $0x10, R7, R7
 	SUBS  $0x01, R8, R8
-	BNE   entry4
+	BNE   halfentry4
 
-store4:
+halfstore4:
 	MOVD  scale+104(FP), R7
-	CBNZ  R7, post4
+	CBNZ  R7, halfpost4
 	FMOVS alpha+96(FP), F8
 	WORD  $0x4e040508 // dup v8.4s, v8.s[0]
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVBU add+100(FP), R8
-	CBZ   R8, plain4
+	CBZ   R8, halfplain4
 	MOVD  R2, R2
 	WORD  $0x3dc00049 // ldr q9, [x2, #0]
 	WORD  $0x4ea91d29 // orr v9.16b, v9.16b, v9.16b
@@ -3317,9 +3318,9 @@ store4:
 	WORD  $0x3d800440 // str q0, [x2, #16]
 	ADD   R7, R2, R2
 	MOVD  R2, R2
-	JMP   stored4
+	JMP   halfstored4
 
-plain4:
+halfplain4:
 	WORD  $0x6e28dc00 // fmul v0.4s, v0.4s, v8.4s
 	WORD  $0x3d800040 // str q0, [x2, #0]
 	WORD  $0x6e28dc21 // fmul v1.4s, v1.4s, v8.4s
@@ -3340,9 +3341,9 @@ plain4:
 	WORD  $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
 	WORD  $0x3d800447 // str q7, [x2, #16]
 	ADD   R7, R2, R2
-	JMP   stored4
+	JMP   halfstored4
 
-post4:
+halfpost4:
 	MOVD  ldc+88(FP), R8
 	LSL   $0x02, R8, R8
 	MOVD  shift+112(FP), R9
@@ -3366,7 +3367,7 @@ post4:
 	WORD  $0x3dc00526 // ldr q6, [x9, #16]
 	WORD  $0x4e2acce6 // fmla v6.4s, v7.4s, v10.4s
 	MOVD  residual+120(FP), R9
-	CBZ   R9, floor4
+	CBZ   R9, halffloor4
 	MOVD  c+80(FP), R7
 	SUB   R7, R9, R9
 	ADD   R2, R9, R9
@@ -3391,7 +3392,7 @@ post4:
 	WORD  $0x4e27d4c6 // fadd v6.4s, v6.4s, v7.4s
 	ADD   R8, R9, R9
 
-floor4:
+halffloor4:
 	WORD  $0x4e28f56b // fmax v11.4s, v11.4s, v8.4s
 	WORD  $0x3d80004b // str q11, [x2, #0]
 	WORD  $0x4e28f400 // fmax v0.4s, v0.4s, v8.4s
@@ -3413,15 +3414,15 @@ floor4:
 	WORD  $0x3d800446 // str q6, [x2, #16]
 	ADD   R8, R2, R2
 
-stored4:
+halfstored4:
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	SUB   $0x04, R0, R0
-	JMP   next
+	JMP   halfnext
 
-tile3:
+halftile3:
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVD  R2, R8
@@ -3438,9 +3439,9 @@ tile3:
 	WORD  $0x6f00e405 // movi v5.2d, #0
 	MOVD  ents+24(FP), R7
 	MOVD  nb+16(FP), R8
-	CBZ   R8, store3
+	CBZ   R8, halfstore3
 
-entry3:
+halfentry3:
 	MOVD  0(R7), R9
 	MOVD  au+40(FP), R10
 	MUL   R10, R9, R9
@@ -3451,9 +3452,9 @@ entry3:
 	ADD   R11, R10, R10
 	MOVD  k+8(FP), R11
 	SUBS  $0x00000004, R11, R11
-	BLT   rest3
+	BLT   halfrest3
 
-loop3:
+halfloop3:
 	WORD  $0xad401d46 // ldp q6, q7, [x10, #0]
 	WORD  $0xbd400128 // ldr s8, [x9, #0]
 	WORD  $0x4f8810c0 // fmla v0.4s, v6.4s, v8.s[0]
@@ -3503,13 +3504,13 @@ loop3:
 	ADD   R6, R10, R10
 	ADD   R5, R9, R9
 	SUBS  $0x00000004, R11, R11
-	BGE   loop3
+	BGE   halfloop3
 
-rest3:
+halfrest3:
 	ADD   $0x04, R11, R11
-	CBZ   R11, done3
+	CBZ   R11, halfdone3
 
-one3:
+halfone3:
 	WORD  $0xad401d46 // ldp q6, q7, [x10, #0]
 	WORD  $0xbd400128 // ldr s8, [x9, #0]
 	WORD  $0x4f8810c0 // fmla v0.4s, v6.4s, v8.s[0]
@@ -3523,22 +3524,22 @@ one3:
 	ADD   R6, R10, R10
 	ADD   R5, R9, R9
 	SUBS  $0x01, R11, R11
-	BNE   one3
+	BNE   halfone3
 
-done3:
+halfdone3:
 	ADD   $0x10, R7, R7
 	SUBS  $0x01, R8, R8
-	BNE   entry3
+	BNE   halfentry3
 
-store3:
+halfstore3:
 	MOVD  scale+104(FP), R7
-	CBNZ  R7, post3
+	CBNZ  R7, halfpost3
 	FMOVS alpha+96(FP), F6
 	WORD  $0x4e0404c6 // dup v6.4s, v6.s[0]
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVBU add+100(FP), R8
-	CBZ   R8, plain3
+	CBZ   R8, halfplain3
 	MOVD  R2, R2
 	WORD  $0x3dc00047 // ldr q7, [x2, #0]
 	WORD  $0x4ea71ce7 // orr v7.16b, v7.16b, v7.16b
@@ -3568,9 +3569,9 @@ store3:
 	WORD  $0x3d800440 // str q0, [x2, #16]
 	ADD   R7, R2, R2
 	MOVD  R2, R2
-	JMP   stored3
+	JMP   halfstored3
 
-plain3:
+halfplain3:
 	WORD  $0x6e26dc00 // fmul v0.4s, v0.4s, v6.4s
 	WORD  $0x3d800040 // str q0, [x2, #0]
 	WORD  $0x6e26dc21 // fmul v1.4s, v1.4s, v6.4s
@@ -3586,9 +3587,9 @@ plain3:
 	WORD  $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
 	WORD  $0x3d800445 // str q5, [x2, #16]
 	ADD   R7, R2, R2
-	JMP   stored3
+	JMP   halfstored3
 
-post3:
+halfpost3:
 	MOVD  ldc+88(FP), R8
 	LSL   $0x02, R8, R8
 	MOVD  shift+112(FP), R9
@@ -3608,7 +3609,7 @@ post3:
 	WORD  $0x3dc00524 // ldr q4, [x9, #16]
 	WORD  $0x4e28cca4 // fmla v4.4s, v5.4s, v8.4s
 	MOVD  residual+120(FP), R9
-	CBZ   R9, floor3
+	CBZ   R9, halffloor3
 	MOVD  c+80(FP), R7
 	SUB   R7, R9, R9
 	ADD   R2, R9, R9
@@ -3628,7 +3629,7 @@ post3:
 	WORD  $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
 	ADD   R8, R9, R9
 
-floor3:
+halffloor3:
 	WORD  $0x4e26f529 // fmax v9.4s, v9.4s, v6.4s
 	WORD  $0x3d800049 // str q9, [x2, #0]
 	WORD  $0x4e26f400 // fmax v0.4s, v0.4s, v6.4s
@@ -3645,14 +3646,14 @@ floor3:
 	WORD  $0x3d800444 // str q4, [x2, #16]
 	ADD   R8, R2, R2
 
-stored3:
+halfstored3:
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	SUB   $0x03, R0, R0
-	JMP   next
+	JMP   halfnext
 
-tile2:
+halftile2:
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVD  R2, R8
@@ -3665,9 +3666,9 @@ tile2:
 	WORD  $0x6f00e403 // movi v3.2d, #0
 	MOVD  ents+24(FP), R7
 	MOVD  nb+16(FP), R8
-	CBZ   R8, store2
+	CBZ   R8, halfstore2
 
-entry2:
+halfentry2:
 	MOVD  0(R7), R9
 	MOVD  au+40(FP), R10
 	MUL   R10, R9, R9
@@ -3678,9 +3679,9 @@ entry2:
 	ADD   R11, R10, R10
 	MOVD  k+8(FP), R11
 	SUBS  $0x00000004, R11, R11
-	BLT   rest2
+	BLT   halfrest2
 
-loop2:
+halfloop2:
 	WORD  $0xad401544 // ldp q4, q5, [x10, #0]
 	WORD  $0xbd400126 // ldr s6, [x9, #0]
 	WORD  $0x4f861080 // fmla v0.4s, v4.4s, v6.s[0]
@@ -3718,13 +3719,13 @@ loop2:
 	ADD   R6, R10, R10
 	ADD   R5, R9, R9
 	SUBS  $0x00000004, R11, R11
-	BGE   loop2
+	BGE   halfloop2
 
-rest2:
+halfrest2:
 	ADD   $0x04, R11, R11
-	CBZ   R11, done2
+	CBZ   R11, halfdone2
 
-one2:
+halfone2:
 	WORD  $0xad401544 // ldp q4, q5, [x10, #0]
 	WORD  $0xbd400126 // ldr s6, [x9, #0]
 	WORD  $0x4f861080 // fmla v0.4s, v4.4s, v6.s[0]
@@ -3735,22 +3736,22 @@ one2:
 	ADD   R6, R10, R10
 	ADD   R5, R9, R9
 	SUBS  $0x01, R11, R11
-	BNE   one2
+	BNE   halfone2
 
-done2:
+halfdone2:
 	ADD   $0x10, R7, R7
 	SUBS  $0x01, R8, R8
-	BNE   entry2
+	BNE   halfentry2
 
-store2:
+halfstore2:
 	MOVD  scale+104(FP), R7
-	CBNZ  R7, post2
+	CBNZ  R7, halfpost2
 	FMOVS alpha+96(FP), F4
 	WORD  $0x4e040484 // dup v4.4s, v4.s[0]
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVBU add+100(FP), R8
-	CBZ   R8, plain2
+	CBZ   R8, halfplain2
 	MOVD  R2, R2
 	WORD  $0x3dc00045 // ldr q5, [x2, #0]
 	WORD  $0x4ea51ca5 // orr v5.16b, v5.16b, v5.16b
@@ -3771,9 +3772,9 @@ store2:
 	WORD  $0x3d800440 // str q0, [x2, #16]
 	ADD   R7, R2, R2
 	MOVD  R2, R2
-	JMP   stored2
+	JMP   halfstored2
 
-plain2:
+halfplain2:
 	WORD  $0x6e24dc00 // fmul v0.4s, v0.4s, v4.4s
 	WORD  $0x3d800040 // str q0, [x2, #0]
 	WORD  $0x6e24dc21 // fmul v1.4s, v1.4s, v4.4s
@@ -3784,9 +3785,9 @@ plain2:
 	WORD  $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
 	WORD  $0x3d800443 // str q3, [x2, #16]
 	ADD   R7, R2, R2
-	JMP   stored2
+	JMP   halfstored2
 
-post2:
+halfpost2:
 	MOVD  ldc+88(FP), R8
 	LSL   $0x02, R8, R8
 	MOVD  shift+112(FP), R9
@@ -3802,7 +3803,7 @@ post2:
 	WORD  $0x3dc00522 // ldr q2, [x9, #16]
 	WORD  $0x4e26cc62 // fmla v2.4s, v3.4s, v6.4s
 	MOVD  residual+120(FP), R9
-	CBZ   R9, floor2
+	CBZ   R9, halffloor2
 	MOVD  c+80(FP), R7
 	SUB   R7, R9, R9
 	ADD   R2, R9, R9
@@ -3817,7 +3818,7 @@ post2:
 	WORD  $0x4e23d442 // fadd v2.4s, v2.4s, v3.4s
 	ADD   R8, R9, R9
 
-floor2:
+halffloor2:
 	WORD  $0x4e24f4e7 // fmax v7.4s, v7.4s, v4.4s
 	WORD  $0x3d800047 // str q7, [x2, #0]
 	WORD  $0x4e24f400 // fmax v0.4s, v0.4s, v4.4s
@@ -3829,13 +3830,13 @@ floor2:
 	WORD  $0x3d800442 // str q2, [x2, #16]
 	ADD   R8, R2, R2
 
-stored2:
+halfstored2:
 	ADD   R3, R1, R1
 	ADD   R3, R1, R1
 	SUB   $0x02, R0, R0
-	JMP   next
+	JMP   halfnext
 
-tile1:
+halftile1:
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVD  R2, R7
@@ -3844,9 +3845,9 @@ tile1:
 	WORD  $0x6f00e401 // movi v1.2d, #0
 	MOVD  ents+24(FP), R7
 	MOVD  nb+16(FP), R8
-	CBZ   R8, store1
+	CBZ   R8, halfstore1
 
-entry1:
+halfentry1:
 	MOVD  0(R7), R9
 	MOVD  au+40(FP), R10
 	MUL   R10, R9, R9
@@ -3857,9 +3858,9 @@ entry1:
 	ADD   R11, R10, R10
 	MOVD  k+8(FP), R11
 	SUBS  $0x00000004, R11, R11
-	BLT   rest1
+	BLT   halfrest1
 
-loop1:
+halfloop1:
 	WORD  $0xad400d42 // ldp q2, q3, [x10, #0]
 	WORD  $0xbd400124 // ldr s4, [x9, #0]
 	WORD  $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
@@ -3885,13 +3886,13 @@ loop1:
 	ADD   R6, R10, R10
 	ADD   R5, R9, R9
 	SUBS  $0x00000004, R11, R11
-	BGE   loop1
+	BGE   halfloop1
 
-rest1:
+halfrest1:
 	ADD   $0x04, R11, R11
-	CBZ   R11, done1
+	CBZ   R11, halfdone1
 
-one1:
+halfone1:
 	WORD  $0xad400d42 // ldp q2, q3, [x10, #0]
 	WORD  $0xbd400124 // ldr s4, [x9, #0]
 	WORD  $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
@@ -3899,22 +3900,22 @@ one1:
 	ADD   R6, R10, R10
 	ADD   R5, R9, R9
 	SUBS  $0x01, R11, R11
-	BNE   one1
+	BNE   halfone1
 
-done1:
+halfdone1:
 	ADD   $0x10, R7, R7
 	SUBS  $0x01, R8, R8
-	BNE   entry1
+	BNE   halfentry1
 
-store1:
+halfstore1:
 	MOVD  scale+104(FP), R7
-	CBNZ  R7, post1
+	CBNZ  R7, halfpost1
 	FMOVS alpha+96(FP), F2
 	WORD  $0x4e040442 // dup v2.4s, v2.s[0]
 	MOVD  ldc+88(FP), R7
 	LSL   $0x02, R7, R7
 	MOVBU add+100(FP), R8
-	CBZ   R8, plain1
+	CBZ   R8, halfplain1
 	MOVD  R2, R2
 	WORD  $0x3dc00043 // ldr q3, [x2, #0]
 	WORD  $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
@@ -3926,17 +3927,17 @@ store1:
 	WORD  $0x3d800440 // str q0, [x2, #16]
 	ADD   R7, R2, R2
 	MOVD  R2, R2
-	JMP   stored1
+	JMP   halfstored1
 
-plain1:
+halfplain1:
 	WORD  $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
 	WORD  $0x3d800040 // str q0, [x2, #0]
 	WORD  $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
 	WORD  $0x3d800441 // str q1, [x2, #16]
 	ADD   R7, R2, R2
-	JMP   stored1
+	JMP   halfstored1
 
-post1:
+halfpost1:
 	MOVD  ldc+88(FP), R8
 	LSL   $0x02, R8, R8
 	MOVD  shift+112(FP), R9
@@ -3948,7 +3949,7 @@ post1:
 	WORD  $0x3dc00520 // ldr q0, [x9, #16]
 	WORD  $0x4e24cc20 // fmla v0.4s, v1.4s, v4.4s
 	MOVD  residual+120(FP), R9
-	CBZ   R9, floor1
+	CBZ   R9, halffloor1
 	MOVD  c+80(FP), R7
 	SUB   R7, R9, R9
 	ADD   R2, R9, R9
@@ -3958,14 +3959,14 @@ post1:
 	WORD  $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
 	ADD   R8, R9, R9
 
-floor1:
+halffloor1:
 	WORD  $0x4e22f4a5 // fmax v5.4s, v5.4s, v2.4s
 	WORD  $0x3d800045 // str q5, [x2, #0]
 	WORD  $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
 	WORD  $0x3d800440 // str q0, [x2, #16]
 	ADD   R8, R2, R2
 
-stored1:
+halfstored1:
 	ADD   R3, R1, R1
 	SUB   $0x01, R0, R0
-	JMP   next
+	JMP   halfnext

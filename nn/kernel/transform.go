@@ -12,7 +12,7 @@ const (
 )
 
 // lineMap is a linear map of a line of blocks, given by its matrix and, for the
-// assembly, by the name of it.
+// assembly, by its kind.
 type lineMap[T Float] struct {
 	kind   lineKind
 	matrix [][]T // outputs × inputs

@@ -69,9 +69,9 @@ func TestAssemblyPassesByInterpretation(t *testing.T) {
 	for _, isa := range []string{"AVX2", "AVX512"} {
 		t.Run(isa, func(t *testing.T) {
 			rng := newRand(112)
+			m, err := loadAsm("toom_amd64.s", "lines"+isa)
+			require.NoError(t, err)
 			for _, lines := range lineMaps[float32]() {
-				m, err := loadAsm("toom_amd64.s", lineNames[lines.kind]+isa)
-				require.NoError(t, err)
 				for range 40 {
 					c := randomPass(rng, lines)
 					want := c.want()
@@ -81,13 +81,6 @@ func TestAssemblyPassesByInterpretation(t *testing.T) {
 			}
 		})
 	}
-}
-
-// lineNames are the names of the functions in the assembly.
-var lineNames = [lineKinds]string{
-	in4L: "in4L", in4R: "in4R", in4LR: "in4LR", in3L: "in3L", in3R: "in3R", in3LR: "in3LR", inPair: "inPair",
-	out4: "out4", out3: "out3", outPair: "outPair", grad4: "grad4", grad3: "grad3", gradPair: "gradPair",
-	taps6: "taps6", tapsPair: "tapsPair", tapGrad6: "tapGrad6", tapGradPair: "tapGradPair",
 }
 
 // passCase is a pass and its operands.
@@ -179,7 +172,7 @@ func (c *passCase) interpret(m *interp) {
 	at := func(b *blocks[float32], w walk) int64 { return m.addFloats(b.at) + int64(4*w.at*b.step) }
 	d, s := &c.dst, &c.src
 	frame := map[string]int64{
-		"lines": int64(c.n), "groups": int64(c.groups), "coef": m.addFloats(toomConstants[:]),
+		"kind": int64(c.kind), "lines": int64(c.n), "groups": int64(c.groups), "coef": m.addFloats(toomConstants[:]),
 		"dst": at(d, c.to), "ds": int64(4 * c.to.step * d.step), "dl": int64(4 * c.to.line * d.step), "dn": int64(4 * d.next),
 		"src": at(s, c.from), "ss": int64(4 * c.from.step * s.step), "sl": int64(4 * c.from.line * s.step), "sn": int64(4 * s.next),
 		"scale": 0, "shift": 0, "residual": 0,

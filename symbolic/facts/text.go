@@ -29,21 +29,12 @@ func FormatFloat(v float64, bits int) string {
 }
 
 // Half returns a number of IEEE 754's binary16: a sign, 5 bits of exponent, 10 of fraction.
-func Half(bits uint16) float64 {
-	exponent, fraction := int(bits>>10&31), float64(bits&1023)
-	v := math.Ldexp(fraction, -24) // below the smallest normal number
-	switch {
-	case exponent == 31 && fraction == 0:
-		v = math.Inf(1)
-	case exponent == 31:
-		v = math.NaN()
-	case exponent > 0:
-		v = math.Ldexp(1024+fraction, exponent-25)
+func Half(bits uint16) float32 {
+	v := math.Float32frombits(uint32(bits&0x7fff)<<13) * 0x1p112 // the difference of the exponents' biases
+	if bits&0x7c00 == 0x7c00 {                                   // infinite, or not a number
+		v = math.Float32frombits(0x7f800000 | uint32(bits&0x3ff)<<13)
 	}
-	if bits>>15 == 1 {
-		return -v
-	}
-	return v
+	return math.Float32frombits(math.Float32bits(v) | uint32(bits>>15)<<31)
 }
 
 // TrimDecimal cuts the zeros that end a decimal number after its point, and writes one below 1e-4

@@ -218,7 +218,7 @@ func textOf(kind parquet.Type, e *format.SchemaElement) func(parquet.Value) (str
 	}
 	if _, ok := e.LogicalType.Value.(*format.Float16Type); ok { // the library has no type of it
 		return func(v parquet.Value) (string, error) {
-			return facts.FormatFloat(facts.Half(binary.LittleEndian.Uint16(v.ByteArray())), 32), nil
+			return facts.FormatFloat(float64(facts.Half(binary.LittleEndian.Uint16(v.ByteArray()))), 32), nil
 		}
 	}
 	if l := kind.LogicalType(); l != nil {

@@ -6,6 +6,4 @@ package peaktest
 
 // fmaAVX2 runs n rounds of 12 independent vector multiply-adds.
 func fmaAVX2(n int)
-
-// fmaAVX512 runs n rounds of 12 independent vector multiply-adds.
 func fmaAVX512(n int)

@@ -9,7 +9,5 @@ package sparse
 //go:noescape
 func columnsAVX2(m int, k int, first int, rows *int32, terms *float64, dense *float64, found *int, out *float64) (size int)
 
-// columnsAVX512 is the loop of Larger over m rows of k terms. It returns the size of what it found, 8 bytes a row.
-//
 //go:noescape
 func columnsAVX512(m int, k int, first int, rows *int32, terms *float64, dense *float64, found *int, out *float64) (size int)

@@ -13,7 +13,7 @@ TEXT ·columnsNEON(SB), NOSPLIT, $0-72
 	MOVD  dense+40(FP), R4
 	MOVD  found+48(FP), R5
 	MOVD  out+56(FP), R6
-	MOVD  $0, R7
+	MOVD  $0x00, R7
 
 row:
 	MOVW  0(R2), R8

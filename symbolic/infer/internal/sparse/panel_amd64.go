@@ -9,7 +9,5 @@ package sparse
 //go:noescape
 func panelAVX2(m int, k int, a *float64, lda int, s *float64, lds int, out *float64)
 
-// panelAVX512 adds to the m × 8 matrix out the product of the m × k matrix a, of row stride lda, and the k × 8 matrix s, of row stride lds.
-//
 //go:noescape
 func panelAVX512(m int, k int, a *float64, lda int, s *float64, lds int, out *float64)
