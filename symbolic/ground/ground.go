@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -269,21 +270,14 @@ func (g *grounding) assemble(named bool) *hlmrf.Program {
 	for _, e := range parts {
 		n, r := e.rows.constant.n, number[e.stats.Rule]
 		if e.rule.src.Hard {
-			p.ConstraintRule = repeat(p.ConstraintRule, r, n)
+			p.ConstraintRule = append(p.ConstraintRule, slices.Repeat([]int32{r}, n)...)
 			p.Relations = e.relations.drain(p.Relations)
 		} else {
-			p.PotentialRule = repeat(p.PotentialRule, r, n)
+			p.PotentialRule = append(p.PotentialRule, slices.Repeat([]int32{r}, n)...)
 		}
 	}
 	p.SetRows(join(append(hard, soft...)), constraints)
 	return p
-}
-
-func repeat(list []int32, v int32, n int) []int32 {
-	for range n {
-		list = append(list, v)
-	}
-	return list
 }
 
 // names returns the names of atoms, Predicate(a,b): of all, or of those that are listed.

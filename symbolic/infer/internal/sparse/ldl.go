@@ -9,14 +9,7 @@ import (
 // matrix: one with a positive definite and a negative definite diagonal block,
 // in any arrangement, so that every symmetric permutation has such a
 // factorisation. The zero value is ready for Reset. The pattern is analysed
-// once; values may change as often as one likes.
-//
-//	s.Reset(n)                        // then for the pattern:
-//	slot := s.Edge(i, j)              // off the diagonal, as often as needed
-//	s.Analyse(limits)                 // false: L would be too big
-//	clear(s.Val); s.Val[slot] += v    // values by slot, Diag and Sign by row
-//	s.Factor()
-//	s.Solve(x)
+// once; values may change as often as one likes. The package comment has the order of calls.
 type LDL struct {
 	// Diag is the diagonal and Sign the sign of its block, ±1, by row. Val
 	// holds the entries off the diagonal by slot.
