@@ -67,7 +67,7 @@ func (Auto) Defaults() (int, int) { return 20000, 8 }
 
 // Capabilities says that answers are optima, and that the options are those of the dual methods.
 func (Auto) Capabilities() Capabilities {
-	return Capabilities{Exact: true, ProvesGap: true, Family: DualFamily, WorksOnForms: true}
+	return Capabilities{Exact: true, ProvesGap: true, Family: DualFamily}
 }
 
 // Validate reports whether Begin is an approach to begin with.

@@ -28,8 +28,8 @@ type (
 	Progress = problem.Progress
 	// Stats counts work: a plain sum over components.
 	Stats = problem.Stats
-	// Capabilities are what a Method says of itself: Exact, ProvesGap, Family,
-	// LeastEpsilon and WorksOnForms; Family is a kind of methods in the reference system.
+	// Capabilities are what a Method says of itself: Exact, ProvesGap, Family and
+	// LeastEpsilon; Family is a kind of methods in the reference system.
 	Capabilities = problem.Capabilities
 	Family       = problem.Family
 	// Deadline is when to end with the point that is reached: a time, the closing of a channel, or both.

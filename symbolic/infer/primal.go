@@ -18,7 +18,7 @@ func (Primal) Defaults() (int, int) { return 100000 / primal.Sweeps, 1 }
 
 // Capabilities says that multipliers are found together with the point.
 func (Primal) Capabilities() Capabilities {
-	return Capabilities{ProvesGap: true, WorksOnForms: true}
+	return Capabilities{ProvesGap: true}
 }
 
 // NewSolver returns working state.

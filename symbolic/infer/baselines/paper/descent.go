@@ -37,6 +37,7 @@ type descent struct {
 
 // Init starts from p.Dual.
 func (x *descent) Init(p *problem.Problem) {
+	p.Expand()
 	x.blocks = problem.Resize(x.blocks, x.workers)
 	x.mu, x.sigma = append(x.mu[:0], p.Dual...), problem.Resize(x.sigma, p.Rows)
 	x.m, x.alpha, x.beta = problem.Resize(x.m, p.Targets), problem.Resize(x.alpha, p.Targets), problem.Resize(x.beta, p.Targets)

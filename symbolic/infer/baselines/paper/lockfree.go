@@ -59,8 +59,7 @@ func (o LockFreeBCD) Validate() error {
 	return nil
 }
 
-// NewSolver returns working state. It panics when the options are not valid.
+// NewSolver returns working state.
 func (o LockFreeBCD) NewSolver() problem.Solver {
-	problem.MustBeValid(o.Validate())
 	return &descent{seed: o.Seed, workers: cmp.Or(o.Workers, runtime.GOMAXPROCS(0)), rowsPerWorker: cmp.Or(o.RowsPerWorker, 256)}
 }

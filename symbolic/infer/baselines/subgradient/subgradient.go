@@ -67,9 +67,8 @@ func (o Subgradient) Validate() error {
 	return nil
 }
 
-// NewSolver returns working state. It panics when the options are not valid.
+// NewSolver returns working state.
 func (o Subgradient) NewSolver() problem.Solver {
-	problem.MustBeValid(o.Validate())
 	return &subgradient{options: o}
 }
 
@@ -99,6 +98,7 @@ type subgradient struct {
 
 // Init starts at p.Dual and its minimiser; p.Y is the first candidate.
 func (s *subgradient) Init(p *problem.Problem) {
+	p.Expand()
 	s.mu = append(s.mu[:0], p.Dual...)
 	s.proof = append(s.proof[:0], p.Dual...)
 	s.best = append(s.best[:0], p.Y...)

@@ -20,7 +20,7 @@ func (DualBCD) Defaults() (int, int) { return 20000, 8 }
 
 // Capabilities says that this is a dual method, whose gap closes slowly.
 func (DualBCD) Capabilities() problem.Capabilities {
-	return problem.Capabilities{ProvesGap: true, Family: problem.DualFamily, LeastEpsilon: 1e-2, WorksOnForms: true}
+	return problem.Capabilities{ProvesGap: true, Family: problem.DualFamily, LeastEpsilon: 1e-2}
 }
 
 // NewSolver returns working state.

@@ -43,7 +43,7 @@ func (InteriorPoint) Defaults() (int, int) { return 100, 10 }
 
 // Capabilities returns that answers are optima.
 func (InteriorPoint) Capabilities() problem.Capabilities {
-	return problem.Capabilities{Exact: true, ProvesGap: true, WorksOnForms: true}
+	return problem.Capabilities{Exact: true, ProvesGap: true}
 }
 
 // NewSolver returns working state.

@@ -39,9 +39,6 @@ type Capabilities struct {
 	// LeastEpsilon is about the least regularisation ε with which the method gets on; 0
 	// for any.
 	LeastEpsilon float64
-	// WorksOnForms reports whether its Solver works on the forms of a problem and does not need A
-	// by row and column.
-	WorksOnForms bool
 }
 
 // Validator is a Method whose parameters can be out of range: Validate says so, and is
@@ -192,12 +189,4 @@ func (s *Stats) Add(o *Stats) {
 	s.Breakpoints += o.Breakpoints
 	s.RowsLeft += o.RowsLeft
 	s.TargetsLeft += o.TargetsLeft
-}
-
-// MustBeValid panics on options that Validate refuses. Callers should have called Validate
-// before.
-func MustBeValid(err error) {
-	if err != nil {
-		panic(err)
-	}
 }
