@@ -13,22 +13,12 @@ import (
 	"hinge/symbolic/psl"
 )
 
-// Missing selects the treatment of a grounding with an atom of an open predicate that is
-// neither observed nor a target.
-type Missing uint8
-
-const (
-	// FailOnMissing makes it an error that names the rule and the atom.
-	FailOnMissing Missing = iota
-	// DropMissing drops the grounding.
-	DropMissing
-)
-
 // Options are the settings of Ground. The zero value grounds as the reference
 // system does, with weights as they are written.
 type Options struct {
-	// Missing is the policy for unspecified atoms; zero is FailOnMissing.
-	Missing Missing
+	// DropMissing drops a grounding with an atom of an open predicate that is neither observed nor a
+	// target. Else it is an error that names the rule and the atom.
+	DropMissing bool
 	// NormalizeWeights divides all weights by the largest; weights that are all 0
 	// become 1.
 	NormalizeWeights bool
