@@ -55,13 +55,8 @@ func (p *lister) key() string {
 		number(p.in.Upper[i])
 		b = append(b, flag(p.listed[i]), flag(p.whole[i]))
 	}
-	for k := range p.in.Constraints {
-		b = append(b, 2, byte(p.in.Kinds[k]))
-		number(p.in.B[k])
-		for j := p.in.Ptr[k]; j < p.in.Ptr[k+1]; j++ {
-			b = binary.LittleEndian.AppendUint32(b, uint32(p.in.Col[j]))
-			number(p.in.Val[j])
-		}
+	for k := range int32(p.in.Constraints) {
+		b = appendRow(append(b, 2), p.in, k)
 	}
 	return string(b)
 }

@@ -24,9 +24,8 @@ import (
 // remain. Rows with the same left-hand side share its work.
 //
 // The factor of a component whose rows tie everything together can be larger
-// than memory. Its size is known before it is made; with more than 2²⁷ entries or
-// 2³⁶ multiplications the method refuses: the status is TooLarge. Interior.BeginInexact does
-// without one: its Newton systems are solved by conjugate gradients.
+// than memory. With more than 2²⁷ entries or 2³⁶ multiplications the method refuses: the status
+// is TooLarge.
 //
 // It is insensitive to conditioning, takes 10 to 40 iterations, and cannot make
 // much of a warm start by itself (see package activeset). It is

@@ -22,13 +22,11 @@ import (
 // along their borders. The subdomains of the next sweep are grown around it, so that old
 // borders are well inside new subdomains, and overlap. As the effect of a change fades with
 // the distance, a few sweeps suffice, and they visit ever smaller parts. No step length, no
-// set of active rows and no matrix spans the component: work and memory are linear in its
-// size. If rows reach so far that subdomains would overlap more than they hold, the method
-// does not apply.
+// set of active rows and no matrix spans the component. If rows reach so far that subdomains
+// would overlap more than they hold, the method does not apply.
 //
-// Local problems without common targets are independent of each other. They are solved in
-// batches by all goroutines. The batches depend on the component alone, so results do not
-// depend on the number of goroutines.
+// Local problems without common targets are independent of each other. They are solved by all
+// goroutines in batches, which depend on the component alone.
 type Decomposition struct {
 	in      *lcqp.Instance
 	comp    *lcqp.Component

@@ -125,19 +125,8 @@ func (f *fronts) family(n *supernodes, together func(k, p int32) bool) {
 
 // descend appends the supernodes of the subtree of root that are in its branch or in the stem.
 func (f *fronts) descend(root int32, list []int32) []int32 {
-	for k := root; ; {
-		for f.child[k] >= 0 {
-			k = f.child[k]
-		}
-		for ; k != root && f.sibling[k] < 0; k = f.parent[k] {
-			list = append(list, k)
-		}
-		list = append(list, k)
-		if k == root {
-			return list
-		}
-		k = f.sibling[k]
-	}
+	descend(root, f.parent, f.child, f.sibling, func(k int32) { list = append(list, k) })
+	return list
 }
 
 // give finds what branches give to the stem.

@@ -259,21 +259,11 @@ func (s *LDL) postorder() {
 	number := s.mark
 	count := int32(0)
 	for r := range n {
-		if s.parent[r] >= 0 {
-			continue
-		}
-		for k := r; k >= 0; {
-			if c := child[k]; c >= 0 {
-				child[k] = sibling[c]
-				k = c
-				continue
-			}
-			number[k] = count
-			count++
-			if k == r {
-				break
-			}
-			k = s.parent[k]
+		if s.parent[r] < 0 {
+			descend(r, s.parent, child, sibling, func(k int32) {
+				number[k] = count
+				count++
+			})
 		}
 	}
 	perm, parent := make([]int32, n), make([]int32, n)
@@ -286,6 +276,23 @@ func (s *LDL) postorder() {
 	}
 	s.perm, s.parent = perm, parent
 	s.upRow = child
+}
+
+// descend calls visit for the vertices of the tree below a root, each after its children. The list of
+// siblings begins with the child of their parent.
+func descend(root int32, parent, child, sibling []int32, visit func(k int32)) {
+	for k := root; ; k = sibling[k] {
+		for child[k] >= 0 {
+			k = child[k]
+		}
+		for ; k != root && sibling[k] < 0; k = parent[k] {
+			visit(k)
+		}
+		visit(k)
+		if k == root {
+			return
+		}
+	}
 }
 
 func resize[T any](x []T, n int) []T { return slices.Grow(x[:0], n)[:n] }
