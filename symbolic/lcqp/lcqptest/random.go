@@ -81,7 +81,7 @@ func Random(rng *rand.Rand, shape Shape) *Known {
 func (k *maker) leftHandSide(n int, separate bool) ([]int32, []float64) {
 	base, width := 0, n
 	if separate {
-		base = rng5(k.rng, n)
+		base = 5 * k.rng.IntN((n+4)/5)
 		width = min(5, n-base)
 	}
 	var col []int32
@@ -101,8 +101,6 @@ func (k *maker) leftHandSide(n int, separate bool) ([]int32, []float64) {
 	}
 	return col, val
 }
-
-func rng5(rng *rand.Rand, n int) int { return 5 * rng.IntN((n+4)/5) }
 
 // row adds a row with the given left-hand side in a random state.
 func (k *maker) row(col []int32, val []float64) {

@@ -49,7 +49,7 @@ var _ problem.Decomposer = (*Decomposition)(nil)
 
 // Decompose runs on a component and completes its solution.
 func (g *Decomposition) Decompose(w *problem.Whole, _ *problem.Problem) (r problem.Parts) {
-	defer g.release()
+	defer func() { g.in, g.comp, g.task, g.dual, g.y = nil, nil, nil, nil, nil }() // the caller's data
 	if r.Point, r.End = g.run(w); r.End >= problem.Converged {
 		r.Energy, r.Stats = g.finish(w.Solution), g.Stats
 	}
@@ -256,6 +256,3 @@ func (g *Decomposition) finish(sol *lcqp.Solution) (energy float64) {
 	}
 	return energy
 }
-
-// release lets go of the caller's data.
-func (g *Decomposition) release() { g.in, g.comp, g.task, g.dual, g.y = nil, nil, nil, nil, nil }
