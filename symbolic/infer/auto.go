@@ -61,13 +61,9 @@ type Auto struct {
 // Name returns "auto".
 func (Auto) Name() string { return "auto" }
 
-// Defaults returns 20,000 sweeps, tested after each eighth or when the method
-// sees nothing left to do.
-func (Auto) Defaults() (int, int) { return 20000, 8 }
-
 // Capabilities says that answers are optima, and that the options are those of the dual methods.
 func (Auto) Capabilities() Capabilities {
-	return Capabilities{Exact: true, ProvesGap: true, Family: DualFamily}
+	return Capabilities{MaxIterations: 20000, CheckEvery: 8, Exact: true, ProvesGap: true, Family: DualFamily}
 }
 
 // Validate reports whether Begin is an approach to begin with.

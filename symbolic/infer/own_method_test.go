@@ -22,10 +22,9 @@ func init() { infer.Register(hildreth{}) }
 type hildreth struct{}
 
 func (hildreth) Name() string            { return "hildreth" }
-func (hildreth) Defaults() (int, int)    { return 100000, 10 }
 func (hildreth) NewSolver() infer.Solver { return new(ascent) }
 func (hildreth) Capabilities() infer.Capabilities {
-	return infer.Capabilities{ProvesGap: true, Family: infer.DualFamily}
+	return infer.Capabilities{MaxIterations: 100000, CheckEvery: 10, ProvesGap: true, Family: infer.DualFamily}
 }
 
 type ascent struct{ pull []float64 } // Lin + Aᵀμ

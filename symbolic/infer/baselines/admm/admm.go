@@ -60,12 +60,9 @@ var _ problem.Validator = ADMM{}
 // Name returns "admm".
 func (ADMM) Name() string { return "admm" }
 
-// Defaults returns 25,000 iterations, tested after each tenth.
-func (ADMM) Defaults() (int, int) { return 25000, 10 }
-
 // Capabilities says that the gap closes slowly, as its multipliers belong to the copies.
 func (ADMM) Capabilities() problem.Capabilities {
-	return problem.Capabilities{ProvesGap: true, Family: problem.ADMMFamily}
+	return problem.Capabilities{MaxIterations: 25000, CheckEvery: 10, ProvesGap: true, Family: problem.ADMMFamily}
 }
 
 // Validate reports whether the options are in range.

@@ -43,12 +43,9 @@ var _ problem.Validator = LockFreeBCD{}
 // Name returns "bcd-lockfree".
 func (LockFreeBCD) Name() string { return "bcd-lockfree" }
 
-// Defaults returns 25,000 sweeps, tested after each tenth.
-func (LockFreeBCD) Defaults() (int, int) { return 25000, 10 }
-
 // Capabilities says that this is a dual method, whose gap closes slowly.
 func (LockFreeBCD) Capabilities() problem.Capabilities {
-	return problem.Capabilities{ProvesGap: true, Family: problem.DualFamily, LeastEpsilon: 1e-2}
+	return problem.Capabilities{MaxIterations: 25000, CheckEvery: 10, ProvesGap: true, Family: problem.DualFamily, LeastEpsilon: 1e-2}
 }
 
 // Validate reports whether the options are in range.

@@ -51,12 +51,9 @@ var _ problem.Validator = Subgradient{}
 // Name returns "subgradient".
 func (Subgradient) Name() string { return "subgradient" }
 
-// Defaults returns 25,000 steps, tested after each fiftieth.
-func (Subgradient) Defaults() (int, int) { return 25000, 50 }
-
 // Capabilities says that steps get too short without an ε that shows.
 func (Subgradient) Capabilities() problem.Capabilities {
-	return problem.Capabilities{ProvesGap: true, Family: problem.GradientFamily, LeastEpsilon: 1e-3}
+	return problem.Capabilities{MaxIterations: 25000, CheckEvery: 50, ProvesGap: true, Family: problem.GradientFamily, LeastEpsilon: 1e-3}
 }
 
 // Validate reports whether the options are in range.

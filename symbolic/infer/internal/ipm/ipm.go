@@ -36,13 +36,9 @@ type InteriorPoint struct{}
 // Name returns "ipm".
 func (InteriorPoint) Name() string { return "ipm" }
 
-// Defaults returns 100 iterations, tested after each tenth and when the method
-// takes its gap for small enough.
-func (InteriorPoint) Defaults() (int, int) { return 100, 10 }
-
 // Capabilities returns that answers are optima.
 func (InteriorPoint) Capabilities() problem.Capabilities {
-	return problem.Capabilities{Exact: true, ProvesGap: true}
+	return problem.Capabilities{MaxIterations: 100, CheckEvery: 10, Exact: true, ProvesGap: true}
 }
 
 // NewSolver returns working state.

@@ -16,17 +16,17 @@ type Method interface {
 	// NewSolver returns working state that is used for one component after the
 	// other, by one goroutine.
 	NewSolver() Solver
-	// Defaults returns the method's MaxIterations and CheckEvery.
-	Defaults() (maxIterations, checkEvery int)
 	// Capabilities returns what the method says of itself.
 	Capabilities() Capabilities
 }
 
 // Capabilities are what a method says of itself to those who choose methods, hand them
-// options or judge their answers; nobody else knows methods by name. The zero value
-// promises nothing. What a Solver can do besides iterating (start warm and polish an answer,
-// solve by parts) it shows by the interfaces below.
+// options or judge their answers; nobody else knows methods by name. What a Solver can do besides
+// iterating (start warm and polish an answer, solve by parts) it shows by the interfaces below.
 type Capabilities struct {
+	// MaxIterations and CheckEvery, at least 1, are those of settings without them. The stop rule is also
+	// tested when a Solver is Settled or Ready.
+	MaxIterations, CheckEvery int
 	// Exact reports whether a solve ends at the optimum up to rounding: a tight gap costs
 	// hardly more than a loose one, the answer does not depend on where it began, and
 	// relaxations of integer programs may be solved with it.
