@@ -174,7 +174,7 @@ func (w *worker) follow(p *Problem, e *evaluation, v *problem.Point) bool {
 // active, if there is one that the stop rule accepts. It is more exact, and the next
 // warm start can use it.
 func (w *worker) polish(p *Problem, e *evaluation, v *problem.Point, solved bool) bool {
-	if w.active == nil || !w.active.WorthPolishing(solved) {
+	if w.active == nil {
 		return false
 	}
 	w.keep(p)

@@ -228,19 +228,17 @@ func (k *maker) balance(n int, separate bool) (prox, center []float64) {
 
 // finish compiles the program and writes down the optimum.
 func (k *maker) finish(prox, center []float64) *Known {
-	t, err := lcqp.Compile(k.p)
-	must(err)
-	in, err := t.NewInstance(k.epsilon)
+	in, err := lcqp.NewInstance(k.p, k.epsilon)
 	must(err)
 	must(in.SetDeep(k.deep))
 	must(in.SetProx(prox, center))
 	out := &Known{Instance: in, Deep: k.deep}
 	s := &out.Solution
-	s.Resize(t)
+	s.Resize(in.Template)
 	copy(s.Y, k.y)
 	copy(s.Slack, k.slack)
 	copy(s.Dual, k.hard)
-	copy(s.Dual[t.Constraints:], k.duals)
+	copy(s.Dual[in.Constraints:], k.duals)
 	for i, y := range k.y {
 		if k.fixed[i] {
 			must(in.Fix(i, y))
@@ -250,8 +248,8 @@ func (k *maker) finish(prox, center []float64) *Known {
 	}
 	for j := range s.SlackDual {
 		s.SlackDual[j] = 0
-		row := t.Constraints + j
-		if t.Kinds[row] == lcqp.Linear {
+		row := in.Constraints + j
+		if in.Kinds[row] == lcqp.Linear {
 			w, curv := in.RowCost(row)
 			s.SlackDual[j] = max(0, w+2*curv*s.Slack[j]-s.Dual[row])
 		}

@@ -89,8 +89,6 @@ type ActiveSetSolver interface {
 	// PreferColdStart reports whether, once both have failed, a start from zero is better
 	// than the warm one.
 	PreferColdStart(p *Problem) bool
-	// WorthPolishing reports whether Polish is worth the copy of the point that is made before it.
-	WorthPolishing(solved bool) bool
 	// Polish moves the point in p to the optimum for the active rows and bounds it shows.
 	// solved reports whether the point is the solver's answer and passed the stop rule; else it
 	// is where the solver gave up. It returns false where it leaves p as it was.
