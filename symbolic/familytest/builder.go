@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"hinge/symbolic/ground"
+	"hinge/symbolic/psl"
 )
 
 // builder fills a model's database and keeps the first error.
@@ -26,9 +27,12 @@ func (b *builder) model(rules string, epsilon float64) (*Model, error) {
 	if b.Err != nil {
 		return nil, b.Err
 	}
+	src, err := ruleFiles.ReadFile("rules/" + rules + ".psl")
+	if err != nil {
+		return nil, err
+	}
 	m := &Model{Data: b.DB, Epsilon: epsilon, Outputs: b.outputs, Width: b.width, Terms: b.terms}
-	var err error
-	m.Rules, err = parseRules(rules)
+	m.Rules, err = psl.Parse(rules+".psl", src)
 	return m, err
 }
 

@@ -144,7 +144,7 @@ func (f *fronts) give(n *supernodes, group []int32) {
 			continue
 		}
 		to := pair{group[k], p}
-		whole := frontSize(n, p)
+		whole := n.start[p+1] - n.start[p] + room(len(n.below(p))) // the size of its front
 		g, known := own[to]
 		if !known {
 			g = int32(len(f.gifts))
@@ -168,9 +168,6 @@ func (f *fronts) give(n *supernodes, group []int32) {
 	}
 	f.handed = resize(f.handed, at)
 }
-
-// frontSize returns the size of the whole front of a supernode: its block and its contribution.
-func frontSize(n *supernodes, k int32) int { return n.start[k+1] - n.start[k] + room(len(n.below(k))) }
 
 // lay gives the contributions of supernodes, in the order of work, their places on the stacks.
 func (f *fronts) lay(n *supernodes, order []int32, most *[2]int) {
