@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/lcqp"
 )
