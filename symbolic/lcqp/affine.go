@@ -26,18 +26,31 @@ func (t *Template) findAffines() *affines {
 	n := t.Rows()
 	of := make([]int32, n)
 	var first []int32            // row of each
-	number := map[uint64]int32{} // by hash; of several with one hash the last is found
+	slots := make([]int32, 1024) // hash table of them: number + 1
+	place := func(k int32) *int32 {
+		for at := t.affineHash(k); ; at++ {
+			s := &slots[at&uint64(len(slots)-1)]
+			if *s == 0 || t.sameAffine(k, first[*s-1]) {
+				return s
+			}
+		}
+	}
 	for k := range int32(n) {
-		hash := t.affineHash(k)
-		e, known := number[hash]
-		if !known || !t.sameAffine(k, first[e]) {
-			e = int32(len(first))
-			number[hash], first = e, append(first, k)
+		s := place(k)
+		if *s == 0 {
+			first = append(first, k)
+			*s = int32(len(first))
 		}
 		if 4*len(first) > n { // a second pass would take about as long as it saves, and more room
 			return &affines{b0: t.B0, ptr: t.DeepPtr, col: t.DeepCol, val: t.DeepVal}
 		}
-		of[k] = e
+		of[k] = *s - 1
+		if 2*len(first) > len(slots) {
+			slots = make([]int32, 2*len(slots))
+			for e, row := range first {
+				*place(row) = int32(e + 1)
+			}
+		}
 	}
 	// Rows of the same length follow one another, so that the processor predicts the ends of
 	// loops.
