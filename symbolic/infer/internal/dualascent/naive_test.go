@@ -3,7 +3,9 @@ package dualascent
 import (
 	"math"
 	"math/rand/v2"
+	"testing"
 
+	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/lcqp"
 )
@@ -160,4 +162,14 @@ func goldenSection(f func(float64) float64, low, high float64) (x, best float64)
 		}
 	}
 	return x, best
+}
+
+func TestGoldenSection(t *testing.T) {
+	x, best := goldenSection(func(x float64) float64 { return 3 - (x-0.3)*(x-0.3) }, -1, 2)
+	if !infertest.Near(x, 0.3, 1e-6) || !infertest.Near(best, 3, 1e-12) {
+		t.Errorf("maximum %v at %v, want 3 at 0.3", best, x)
+	}
+	if x, _ := goldenSection(func(x float64) float64 { return x }, 0, 1); !infertest.Near(x, 1, 1e-9) {
+		t.Errorf("a maximum at the end found at %v", x)
+	}
 }
