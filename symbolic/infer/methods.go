@@ -12,7 +12,7 @@ import (
 
 type (
 	// Problem is one connected component as a method sees it, after presolve: sizes
-	// Targets and Rows; the rows a_k·y + B_k by Ptr, Col, Val with Kind, Weight, Curv;
+	// Targets and Rows; the rows a_k·y + B_k by Ptr, Col, Val (after Expand) with Kind, Weight, Curv;
 	// Lower, Upper, Quad, Lin of the targets; the point Y and Dual, which methods write.
 	Problem = problem.Problem
 	// Method is an algorithm for one component, an immutable description: Name,

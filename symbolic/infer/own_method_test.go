@@ -30,6 +30,7 @@ func (hildreth) Capabilities() infer.Capabilities {
 type ascent struct{ pull []float64 } // Lin + Aᵀμ
 
 func (s *ascent) Init(p *infer.Problem) {
+	p.Expand()
 	s.pull = make([]float64, p.Targets)
 	p.Pull(p.Dual, s.pull)
 }
