@@ -17,12 +17,13 @@ type scripted struct {
 	settles infer.Progress
 }
 
-func (s scripted) Name() string                     { return "scripted" }
-func (s scripted) Defaults() (int, int)             { return 100, 10 }
-func (s scripted) Capabilities() infer.Capabilities { return infer.Capabilities{} }
-func (s scripted) NewSolver() infer.Solver          { return &script{scripted: s} }
-func (s *script) Init(*infer.Problem)               { s.at = 0 }
-func (s *script) Point(p *infer.Problem)            { p.Y[0] = (*s.values)[s.at] }
+func (s scripted) Name() string { return "scripted" }
+func (s scripted) Capabilities() infer.Capabilities {
+	return infer.Capabilities{MaxIterations: 100, CheckEvery: 10}
+}
+func (s scripted) NewSolver() infer.Solver { return &script{scripted: s} }
+func (s *script) Init(*infer.Problem)      { s.at = 0 }
+func (s *script) Point(p *infer.Problem)   { p.Y[0] = (*s.values)[s.at] }
 func (s *script) Iterate(p *infer.Problem) infer.Progress {
 	s.at = min(s.at+1, len(*s.values)-1)
 	return s.settles

@@ -112,7 +112,8 @@ func (d *Destination) Create(ctx context.Context, arity int) (Writer, error) {
 			to = w.zip
 		}
 		if kind == ".csv" {
-			w.rows, err = newCSVRows(to, arity)
+			rows := &csvRows{csv.NewWriter(to), make([]string, arity+2)}
+			w.rows, err = rows, rows.w.Write(Columns(arity))
 		} else {
 			w.rows = &jsonRows{w: bufio.NewWriter(to)}
 		}
@@ -161,11 +162,6 @@ func (w *fileWriter) Abort() {
 type csvRows struct {
 	w      *csv.Writer
 	fields []string
-}
-
-func newCSVRows(to io.Writer, arity int) (*csvRows, error) {
-	r := &csvRows{csv.NewWriter(to), make([]string, arity+2)}
-	return r, r.w.Write(Columns(arity))
 }
 
 func (r *csvRows) Write(a *Atom) error {

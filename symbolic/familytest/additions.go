@@ -14,7 +14,7 @@ const (
 func add1(margin float64) func(*builder, int) {
 	return func(b *builder, n int) {
 		b.arithmetic(19)
-		b.declare("Possible", 2)
+		b.Declare("Possible", 2)
 		for z := range 19 {
 			b.observe("Placed", 1, strconv.Itoa(z/10), strconv.Itoa(z%10), strconv.Itoa(z))
 			for x := range 10 {
@@ -33,8 +33,8 @@ func add1(margin float64) func(*builder, int) {
 func add2(margin float64) func(*builder, int) {
 	return func(b *builder, n int) {
 		b.arithmetic(199)
-		b.declare("PossibleOnes", 2)
-		b.declare("PossibleTens", 2)
+		b.Declare("PossibleOnes", 2)
+		b.Declare("PossibleTens", 2)
 		for z := range 199 {
 			b.observe("Placed", 1, strconv.Itoa(z/100), strconv.Itoa(z/10%10), strconv.Itoa(z%10), strconv.Itoa(z))
 			for summand := max(0, z-99); summand <= min(z, 99); summand++ {
@@ -51,10 +51,10 @@ func add2(margin float64) func(*builder, int) {
 // and which digits the leading place of a sum cannot have.
 func (b *builder) arithmetic(sums int) {
 	digits := len(strconv.Itoa(sums - 1))
-	b.declare("Ones", 4)
-	b.declare("Tens", 4)
-	b.declare("TooLarge", 1)
-	b.declare("Placed", digits+1)
+	b.Declare("Ones", 4)
+	b.Declare("Tens", 4)
+	b.Declare("TooLarge", 1)
+	b.Declare("Placed", digits+1)
 	for w := range 2 {
 		for x := range 10 {
 			for y := range 10 {
@@ -73,11 +73,11 @@ func (b *builder) arithmetic(sums int) {
 // outputs. Each image is in one addition.
 func (b *builder) additions(n, digits, sums int, margin float64) {
 	images := 2 * digits
-	b.declare("Addition", images)
-	b.declare("Digit", 2)
-	b.declare("Sum", images+1)
-	b.declare("Place", images+2)
-	b.declare("Carry", 3)
+	b.Declare("Addition", images)
+	b.Declare("Digit", 2)
+	b.Declare("Sum", images+1)
+	b.Declare("Place", images+2)
+	b.Declare("Carry", 3)
 	b.width = 10
 	names, g := numbers(sums), make([]float64, 10)
 	places := []string{"1", "10", "100"}[:digits+1]
@@ -85,23 +85,23 @@ func (b *builder) additions(n, digits, sums int, margin float64) {
 		args := make([]string, images, images+2)
 		for i := range args {
 			args[i] = strconv.Itoa(images*k + i)
-			softmax(b.rng, g, b.rng.IntN(10), margin)
+			Softmax(b.rng, g, b.rng.IntN(10), margin)
 			for x, v := range g {
 				b.deep("Digit", v, args[i], names[x])
 			}
 		}
 		b.observe("Addition", 1, args...)
 		for _, z := range names {
-			b.target("Sum", append(args, z)...)
+			b.Target("Sum", append(args, z)...)
 		}
 		for _, place := range places {
 			for x := range 10 {
-				b.target("Place", append(args, place, names[x])...)
+				b.Target("Place", append(args, place, names[x])...)
 			}
 		}
 		for i := range digits {
 			for w := range 2 {
-				b.target("Carry", args[i], args[digits+i], names[w])
+				b.Target("Carry", args[i], args[digits+i], names[w])
 			}
 		}
 	}

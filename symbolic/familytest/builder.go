@@ -6,55 +6,46 @@ import (
 	"strconv"
 
 	"hinge/symbolic/ground"
+	"hinge/symbolic/psl"
 )
 
 // builder fills a model's database and keeps the first error.
 type builder struct {
+	*ground.Builder
 	rng     *rand.Rand
-	db      *ground.Database
 	outputs []float64
 	width   int
 	terms   int
-	err     error
 }
 
 func newBuilder(rng *rand.Rand) *builder {
-	return &builder{rng: rng, db: ground.NewDatabase(), width: 1}
+	return &builder{Builder: ground.NewBuilder(), rng: rng, width: 1}
 }
 
 // model parses the rules and returns what was built.
 func (b *builder) model(rules string, epsilon float64) (*Model, error) {
-	if b.err != nil {
-		return nil, b.err
+	if b.Err != nil {
+		return nil, b.Err
 	}
-	m := &Model{Data: b.db, Epsilon: epsilon, Outputs: b.outputs, Width: b.width, Terms: b.terms}
-	var err error
-	m.Rules, err = parseRules(rules)
+	src, err := ruleFiles.ReadFile("rules/" + rules + ".psl")
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{Data: b.DB, Epsilon: epsilon, Outputs: b.outputs, Width: b.width, Terms: b.terms}
+	m.Rules, err = psl.Parse(rules+".psl", src)
 	return m, err
 }
 
-func (b *builder) declare(pred string, arity int) {
-	if b.err == nil {
-		b.err = b.db.Predicate(pred, arity)
-	}
-}
-
+// observe adds an observed atom with its value.
 func (b *builder) observe(pred string, value float64, args ...string) {
-	if b.err == nil {
-		b.err = b.db.Observe(pred, value, args...)
-	}
-}
-
-func (b *builder) target(pred string, args ...string) {
-	if b.err == nil {
-		_, b.err = b.db.Target(pred, args...)
+	if b.Err == nil {
+		b.Err = b.DB.Observe(pred, value, args...)
 	}
 }
 
 // deep adds a neural output with its value g.
 func (b *builder) deep(pred string, g float64, args ...string) {
-	if b.err == nil {
-		_, b.err = b.db.Deep(pred, args...)
+	if b.Deep(pred, args...); b.Err == nil {
 		b.outputs = append(b.outputs, g)
 	}
 }
@@ -68,9 +59,9 @@ func numbers(n int) []string {
 	return list
 }
 
-// softmax fills g with the softmax of standard normal logits, that of hot
+// Softmax fills g with the softmax of standard normal logits, that of hot
 // raised by margin.
-func softmax(rng *rand.Rand, g []float64, hot int, margin float64) {
+func Softmax(rng *rand.Rand, g []float64, hot int, margin float64) {
 	sum := 0.0
 	for x := range g {
 		logit := rng.NormFloat64()

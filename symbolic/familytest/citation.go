@@ -82,15 +82,15 @@ func Citation(names []string, topic []int, cites [][2]int32, seed uint64) (*Mode
 // collective states a citation graph whose papers have the given names; the
 // topics of a random half of them are observed.
 func (b *builder) collective(g graph, ids []string) {
-	b.declare("Topic", 2)
-	b.declare("Cites", 2)
+	b.Declare("Topic", 2)
+	b.Declare("Cites", 2)
 	names := numbers(topics + 1)[1:]
 	for i, id := range ids {
 		observed := b.rng.IntN(2) == 0
 		for t, name := range names {
 			switch {
 			case !observed:
-				b.target("Topic", id, name)
+				b.Target("Topic", id, name)
 			case t == g.topic[i]:
 				b.observe("Topic", 1, id, name)
 			default:

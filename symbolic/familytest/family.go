@@ -7,8 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
-
-	"hinge/symbolic/psl"
 )
 
 //go:embed rules/*.psl
@@ -72,13 +70,4 @@ func (f Family) Model(terms int, seed uint64) (*Model, error) {
 	b := newBuilder(rand.New(rand.NewPCG(seed, h.Sum64())))
 	f.fill(b, units)
 	return b.model(f.rules, f.epsilon)
-}
-
-// parseRules reads one of the rule files of the package.
-func parseRules(name string) (*psl.Program, error) {
-	src, err := ruleFiles.ReadFile("rules/" + name + ".psl")
-	if err != nil {
-		return nil, err
-	}
-	return psl.Parse(name+".psl", src)
 }

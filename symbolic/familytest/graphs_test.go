@@ -70,12 +70,12 @@ func TestCitationTopics(t *testing.T) {
 // The first mistake is kept and told.
 func TestBuilderKeepsItsError(t *testing.T) {
 	b := newBuilder(rand.New(rand.NewPCG(1, 1)))
-	b.declare("P", 1)
+	b.Declare("P", 1)
 	b.observe("P", 2, "a") // not in [0, 1]
-	first := b.err
+	first := b.Err
 	require.Error(t, first, "a value of 2 is accepted")
-	b.declare("Q", 1)
-	b.target("Nobody", "x")
+	b.Declare("Q", 1)
+	b.Target("Nobody", "x")
 	b.deep("Nobody", 0.5, "x")
 	if _, err := b.model("chain", 1); !errors.Is(err, first) || len(b.outputs) != 0 {
 		t.Errorf("%v with %d outputs, want %v", err, len(b.outputs), first)

@@ -1,17 +1,21 @@
 package familytest
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // knnRegression has n things in the plane, each similar to the 8 nearest.
 func knnRegression(b *builder, n int) {
 	const k = 8
-	b.declare("Similar", 2)
-	b.declare("Price", 1)
-	b.declare("Guess", 1)
+	b.Declare("Similar", 2)
+	b.Declare("Price", 1)
+	b.Declare("Guess", 1)
 	ids := numbers(n)
 	points := b.points(n)
 	for i, p := range points {
-		b.target("Price", ids[i])
+		b.Target("Price", ids[i])
 		b.deep("Guess", b.noisy(0.5+0.4*math.Sin(6*p.x)*math.Cos(5*p.y), 0.15), ids[i])
 	}
 	pairs := b.similar(ids, points, k)
@@ -22,9 +26,9 @@ func knnRegression(b *builder, n int) {
 // of five labels that a classifier gets right most of the time.
 func knnLabels(b *builder, n int) {
 	const k, labels = 6, 5
-	b.declare("Similar", 2)
-	b.declare("Label", 2)
-	b.declare("Guess", 2)
+	b.Declare("Similar", 2)
+	b.Declare("Label", 2)
+	b.Declare("Guess", 2)
 	b.width = labels
 	ids, names := numbers(n), numbers(labels)
 	points := b.points(n)
@@ -34,9 +38,9 @@ func knnLabels(b *builder, n int) {
 		if b.rng.Float64() < 0.2 {
 			label = b.rng.IntN(labels)
 		}
-		softmax(b.rng, g, label, 2)
+		Softmax(b.rng, g, label, 2)
 		for c, name := range names {
-			b.target("Label", ids[i], name)
+			b.Target("Label", ids[i], name)
 			b.deep("Guess", g[c], ids[i], name)
 		}
 	}
@@ -126,33 +130,22 @@ func (s *search) nearest(i, k int) []neighbour {
 			}
 			for x := cx - ring; x <= cx+ring; x += step {
 				if x >= 0 && x < s.side {
-					s.visit(i, k, x+s.side*y)
+					s.visit(i, x+s.side*y)
 				}
 			}
 		}
+		slices.SortStableFunc(s.found, func(a, b neighbour) int { return cmp.Compare(a.square, b.square) })
+		s.found = s.found[:min(k, len(s.found))]
 	}
 	return s.found
 }
 
-// visit offers the points of a cell as neighbours of point i.
-func (s *search) visit(i, k, cell int) {
+// visit adds the points of a cell as neighbours of point i.
+func (s *search) visit(i, cell int) {
 	p := s.points[i]
 	for _, j := range s.order[s.start[cell]:s.start[cell+1]] {
-		if int(j) == i {
-			continue
+		if dx, dy := s.points[j].x-p.x, s.points[j].y-p.y; int(j) != i {
+			s.found = append(s.found, neighbour{j, dx*dx + dy*dy})
 		}
-		dx, dy := s.points[j].x-p.x, s.points[j].y-p.y
-		d := dx*dx + dy*dy
-		if len(s.found) == k && d >= s.found[k-1].square {
-			continue
-		}
-		if len(s.found) < k {
-			s.found = append(s.found, neighbour{})
-		}
-		at := len(s.found) - 1
-		for ; at > 0 && s.found[at-1].square > d; at-- {
-			s.found[at] = s.found[at-1]
-		}
-		s.found[at] = neighbour{j, d}
 	}
 }

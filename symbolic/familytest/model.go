@@ -58,7 +58,7 @@ func (m *Model) Moved(rng *rand.Rand, by float64) []float64 {
 	other := make([]float64, m.Width)
 	for from := 0; from < len(moved); from += m.Width {
 		group := moved[from : from+m.Width]
-		softmax(rng, other, rng.IntN(m.Width), 0)
+		Softmax(rng, other, rng.IntN(m.Width), 0)
 		most := 0.0
 		for x, v := range group {
 			most = max(most, v-other[x], other[x]-v)

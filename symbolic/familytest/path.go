@@ -5,16 +5,16 @@ import "math"
 // chain is a path of n states, each with a sensor. The true state jumps now
 // and then.
 func chain(b *builder, n int) {
-	b.declare("Next", 2)
-	b.declare("State", 1)
-	b.declare("Sensor", 1)
+	b.Declare("Next", 2)
+	b.Declare("State", 1)
+	b.Declare("Sensor", 1)
 	ids := numbers(n)
 	state := b.rng.Float64()
 	for i, id := range ids {
 		if b.rng.IntN(50) == 0 {
 			state = b.rng.Float64()
 		}
-		b.target("State", id)
+		b.Target("State", id)
 		b.deep("Sensor", b.noisy(state, 0.2), id)
 		if i > 0 {
 			b.observe("Next", 1, ids[i-1], id)
@@ -54,15 +54,15 @@ func disc(x, y float64) float64 { return (x-0.5)*(x-0.5) + (y-0.5)*(y-0.5) }
 // of the unit square is given.
 func (b *builder) image(n int, noise float64, ink func(x, y float64) float64) {
 	side := max(1, int(math.Round(math.Sqrt(float64(n)))))
-	b.declare("Right", 2)
-	b.declare("Below", 2)
-	b.declare("Ink", 1)
-	b.declare("Pixel", 1)
+	b.Declare("Right", 2)
+	b.Declare("Below", 2)
+	b.Declare("Ink", 1)
+	b.Declare("Pixel", 1)
 	ids := numbers(side * side)
 	for y := range side {
 		for x := range side {
 			i := y*side + x
-			b.target("Ink", ids[i])
+			b.Target("Ink", ids[i])
 			b.deep("Pixel", b.noisy(ink(float64(x)/float64(side), float64(y)/float64(side)), noise), ids[i])
 			if x > 0 {
 				b.observe("Right", 1, ids[i-1], ids[i])
@@ -83,10 +83,10 @@ func cube(b *builder, n int) {
 		step int
 	}{{"Right", 1}, {"Below", side}, {"Behind", side * side}}
 	for _, d := range ahead {
-		b.declare(d.pred, 2)
+		b.Declare(d.pred, 2)
 	}
-	b.declare("Ink", 1)
-	b.declare("Pixel", 1)
+	b.Declare("Ink", 1)
+	b.Declare("Pixel", 1)
 	ids := numbers(side * side * side)
 	for i, id := range ids {
 		at := [...]int{i % side, i / side % side, i / (side * side)}
@@ -98,7 +98,7 @@ func cube(b *builder, n int) {
 		if square < 0.1 {
 			ink = 0.9
 		}
-		b.target("Ink", id)
+		b.Target("Ink", id)
 		b.deep("Pixel", b.noisy(ink, 0.3), id)
 		for k, d := range ahead {
 			if at[k] > 0 {

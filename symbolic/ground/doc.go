@@ -7,8 +7,7 @@
 // in [0, 1], targets y, and deep atoms g, the neural outputs. The order in
 // which targets and deep atoms are added gives their columns, so the caller
 // decides them. A predicate with targets or deep atoms is open; all others are
-// closed: what is not in their data is false. Load and LoadFile read data
-// files of tab-separated fields.
+// closed: what is not in their data is false.
 //
 // # Groundings
 //
@@ -61,7 +60,7 @@
 //
 // An atom of an open predicate that a clause looks up and that is not in the
 // database is an error, unless an observed literal satisfies the clause;
-// Options.Missing can drop the grounding instead.
+// Options.DropMissing can drop the grounding instead.
 //
 // # Cost
 //

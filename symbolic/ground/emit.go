@@ -166,7 +166,7 @@ func (e *emitter) logical() error {
 		e.addAtom(l.pred, row, coef)
 	}
 	if missing != nil {
-		if e.opts.Missing == DropMissing {
+		if e.opts.DropMissing {
 			e.stats.Missing++
 			return nil
 		}

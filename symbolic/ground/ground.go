@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -12,22 +13,12 @@ import (
 	"hinge/symbolic/psl"
 )
 
-// Missing selects the treatment of a grounding with an atom of an open predicate that is
-// neither observed nor a target.
-type Missing uint8
-
-const (
-	// FailOnMissing makes it an error that names the rule and the atom.
-	FailOnMissing Missing = iota
-	// DropMissing drops the grounding.
-	DropMissing
-)
-
 // Options are the settings of Ground. The zero value grounds as the reference
 // system does, with weights as they are written.
 type Options struct {
-	// Missing is the policy for unspecified atoms; zero is FailOnMissing.
-	Missing Missing
+	// DropMissing drops a grounding with an atom of an open predicate that is neither observed nor a
+	// target. Else it is an error that names the rule and the atom.
+	DropMissing bool
 	// NormalizeWeights divides all weights by the largest; weights that are all 0
 	// become 1.
 	NormalizeWeights bool
@@ -269,21 +260,14 @@ func (g *grounding) assemble(named bool) *hlmrf.Program {
 	for _, e := range parts {
 		n, r := e.rows.constant.n, number[e.stats.Rule]
 		if e.rule.src.Hard {
-			p.ConstraintRule = repeat(p.ConstraintRule, r, n)
+			p.ConstraintRule = append(p.ConstraintRule, slices.Repeat([]int32{r}, n)...)
 			p.Relations = e.relations.drain(p.Relations)
 		} else {
-			p.PotentialRule = repeat(p.PotentialRule, r, n)
+			p.PotentialRule = append(p.PotentialRule, slices.Repeat([]int32{r}, n)...)
 		}
 	}
 	p.SetRows(join(append(hard, soft...)), constraints)
 	return p
-}
-
-func repeat(list []int32, v int32, n int) []int32 {
-	for range n {
-		list = append(list, v)
-	}
-	return list
 }
 
 // names returns the names of atoms, Predicate(a,b): of all, or of those that are listed.

@@ -133,7 +133,7 @@ func columns(mask uint64) []int {
 // of the predicates. It may be used by several goroutines.
 type indexes struct {
 	mu    sync.Mutex
-	cache map[indexKey]*lazyIndex
+	cache map[indexKey]func() *index
 	stats map[*predicate][]float64
 }
 
@@ -145,11 +145,6 @@ type indexKey struct {
 }
 
 const everything = ^uint64(0)
-
-type lazyIndex struct {
-	once sync.Once
-	ix   *index
-}
 
 // plain is the view of all rows of a predicate.
 func plain(p *predicate) *view { return &view{t: &p.table, items: p.rows} }
@@ -169,16 +164,15 @@ func (s *indexes) projection(p *predicate, over uint64) (*view, *index) {
 func (s *indexes) get(key indexKey, of func() *view) *index {
 	s.mu.Lock()
 	if s.cache == nil {
-		s.cache = map[indexKey]*lazyIndex{}
+		s.cache = map[indexKey]func() *index{}
 	}
-	l := s.cache[key]
-	if l == nil {
-		l = &lazyIndex{}
-		s.cache[key] = l
+	ix := s.cache[key]
+	if ix == nil {
+		ix = sync.OnceValue(func() *index { return newIndex(of(), columns(key.by)) })
+		s.cache[key] = ix
 	}
 	s.mu.Unlock()
-	l.once.Do(func() { l.ix = newIndex(of(), columns(key.by)) })
-	return l.ix
+	return ix()
 }
 
 // distinct returns the number of different constants in each column.

@@ -145,7 +145,7 @@ func TestRecorder(t *testing.T) {
 	_, err := groundText(t, "1: Person(A) & Likes(A, B) & Likes(B, A) -> !Person(B)\n"+
 		"1: Person(A) & Likes(A, B) -> Likes(B, A)\n"+
 		"1: Likes(A, +B) <= 100\n1: Likes(A, B) = 1\nLikes('0', +B) <= 2 .\n1: Person(A) <= 0", db,
-		ground.Options{Missing: ground.DropMissing, Recorder: &r})
+		ground.Options{DropMissing: true, Recorder: &r})
 	require.NoError(t, err)
 	want := []ground.RuleStats{
 		{Rule: 0, Rows: 100, Matches: 100},

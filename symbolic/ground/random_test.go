@@ -262,9 +262,9 @@ func TestRandomModels(t *testing.T) {
 		db, o := g.database()
 		opts := ground.Options{Workers: 1 + rng.IntN(2)}
 		if rng.IntN(2) == 0 {
-			opts.Missing = ground.DropMissing
+			opts.DropMissing = true
 		}
-		o.drop = opts.Missing == ground.DropMissing
+		o.drop = opts.DropMissing
 		r := g.rule()
 		want := o.ground(r)
 		p, err := ground.Ground(context.Background(), &psl.Program{Rules: []*psl.Rule{r}}, db, opts)

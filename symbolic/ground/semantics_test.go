@@ -130,7 +130,7 @@ func TestSemantics(t *testing.T) {
 		{name: "disjunction in a filter splits", rules: "1: V(+P) <= 0.5 {P: C(P) | D(P, P)}", atoms: "target V(1); target V(2); target V(3); obs C(1); obs C(2); obs D(2,2); obs D(3,3)",
 			want: "soft | 1*V(1) 1*V(2) | | -0.5; soft | 1*V(2) 1*V(3) | | -0.5"},
 
-		{name: "missing atom dropped", rules: "1: P(A) -> R(A)", atoms: "target P(1); target P(2); target R(2)", opts: ground.Options{Missing: ground.DropMissing},
+		{name: "missing atom dropped", rules: "1: P(A) -> R(A)", atoms: "target P(1); target P(2); target R(2)", opts: ground.Options{DropMissing: true},
 			want: "soft | 1*P(2) -1*R(2) | | 0"},
 		{name: "missing atom of a satisfied clause", rules: "1: P(A) -> R(A)", atoms: "obs P(1) 0; target R(2)"},
 		{name: "no missing atoms in sums", rules: "1: P(A) <= R(+B)", atoms: "target P(1); target R(2)", want: "soft | 1*P(1) -1*R(2) | | 0"},

@@ -31,7 +31,7 @@ func TestSplitParts(t *testing.T) {
 		rules := &psl.Program{Rules: []*psl.Rule{g.rule(), g.rule()}}
 		opts := ground.Options{Workers: 1, NormalizeWeights: rng.IntN(2) == 0}
 		if rng.IntN(2) == 0 {
-			opts.Missing = ground.DropMissing
+			opts.DropMissing = true
 		}
 		whole, wholeErr := ground.Ground(context.Background(), rules, db, opts)
 		for name, split := range splits {

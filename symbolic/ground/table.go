@@ -56,7 +56,10 @@ func (t *table) insert(tuple []int32) (row int32, added bool) {
 		return r, false
 	}
 	if 2*(t.rows+1) > len(t.slots) {
-		t.grow()
+		t.slots = make([]int32, max(8, 2*len(t.slots)))
+		for r := range t.rows {
+			t.place(int32(r))
+		}
 	}
 	t.args = append(t.args, tuple...)
 	r := int32(t.rows)
@@ -72,11 +75,4 @@ func (t *table) place(r int32) {
 		i = (i + 1) & mask
 	}
 	t.slots[i] = r + 1
-}
-
-func (t *table) grow() {
-	t.slots = make([]int32, max(8, 2*len(t.slots)))
-	for r := range t.rows {
-		t.place(int32(r))
-	}
 }

@@ -78,7 +78,7 @@ func TestTypes(t *testing.T) {
 		}
 		rules, err := psl.Parse("r", []byte(c.rules))
 		require.NoError(t, err)
-		p, err := Ground(context.Background(), rules, db, Options{Missing: DropMissing})
+		p, err := Ground(context.Background(), rules, db, Options{DropMissing: true})
 		require.NoError(t, err)
 		assert.Equalf(t, c.rows, len(p.PotentialRule), "%v %v %s", c.p, c.q, c.rules)
 	}

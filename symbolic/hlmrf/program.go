@@ -78,7 +78,7 @@ func (p *Program) AllRows() (Rows, bool) {
 	switch {
 	case q == 0 && m > 0 && p.Potentials.Ptr[0] == 0 && p.Potentials.DeepPtr[0] == 0:
 		return p.Potentials, true
-	case p.all != nil && q+m > 0 && q+m == p.all.Len() && p.all.shares(&p.Constraints, 0) && p.all.shares(&p.Potentials, q):
+	case p.all != nil && q+m > 0 && q+m == p.all.Len() && p.Constraints.shares(p.all.slice(0, q)) && p.Potentials.shares(p.all.slice(q, q+m)):
 		return *p.all, true
 	}
 	return Rows{}, false

@@ -75,19 +75,14 @@ func (r *Rows) slice(from, to int) Rows {
 	}
 }
 
-// shares reports whether the rows of s are the rows of r from number from on, in the same
-// storage.
-func (r *Rows) shares(s *Rows, from int) bool {
-	n := s.Len()
-	return n == 0 || from+n <= r.Len() && len(s.Ptr) == n+1 && len(s.DeepPtr) == n+1 &&
-		&s.Ptr[0] == &r.Ptr[from] && &s.DeepPtr[0] == &r.DeepPtr[from] && &s.Const[0] == &r.Const[from] &&
-		same(s.Col, r.Col, r.Ptr[from+n]) && same(s.Val, r.Val, r.Ptr[from+n]) &&
-		same(s.DeepCol, r.DeepCol, r.DeepPtr[from+n]) && same(s.DeepVal, r.DeepVal, r.DeepPtr[from+n])
+// shares reports whether r is s, in the same storage.
+func (r *Rows) shares(s Rows) bool {
+	return same(r.Ptr, s.Ptr) && same(r.Col, s.Col) && same(r.Val, s.Val) && same(r.Const, s.Const) &&
+		same(r.DeepPtr, s.DeepPtr) && same(r.DeepCol, s.DeepCol) && same(r.DeepVal, s.DeepVal)
 }
 
-// same reports whether a is the first n entries of b, in the same storage.
-func same[T any](a, b []T, n int32) bool {
-	return len(a) == int(n) && (n == 0 || len(b) > 0 && &a[0] == &b[0])
+func same[T any](a, b []T) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
 // At returns a·y + d·g + k for row k.

@@ -20,7 +20,7 @@ func TestADMMRandom(t *testing.T) {
 // With a stop rule of its own ADMM ends when that holds, near the optimum for tight
 // tolerances, and says that it promises no gap.
 func TestADMMOwnRule(t *testing.T) {
-	in := infertest.Chain(t, 30, 0.1)
+	in := chain(t, 30, 0.1)
 	exact := solve(t, in, nil, Settings{Method: InteriorPoint{}})
 	last := 0
 	for _, tolerance := range []float64{1e-2, 1e-3, 1e-5} {

@@ -61,13 +61,9 @@ type Auto struct {
 // Name returns "auto".
 func (Auto) Name() string { return "auto" }
 
-// Defaults returns 20,000 sweeps, tested after each eighth or when the method
-// sees nothing left to do.
-func (Auto) Defaults() (int, int) { return 20000, 8 }
-
 // Capabilities says that answers are optima, and that the options are those of the dual methods.
 func (Auto) Capabilities() Capabilities {
-	return Capabilities{Exact: true, ProvesGap: true, Family: DualFamily, WorksOnForms: true}
+	return Capabilities{MaxIterations: 20000, CheckEvery: 8, Exact: true, ProvesGap: true, Family: DualFamily}
 }
 
 // Validate reports whether Begin is an approach to begin with.
@@ -407,16 +403,13 @@ func (x *auto) met(p *Problem, share float64) bool {
 	return p.Goal.Met(&v, share)
 }
 
-// WorthPolishing reports whether an answer is to be polished: one of the interior point method, where
-// that costs little. Where ascent has solved a problem, it is polished already.
-func (x *auto) WorthPolishing(solved bool) bool { return !solved || x.phase == interior && x.small }
-
-// Polish moves an answer to the point with the same active rows.
+// Polish moves an answer to the point with the same active rows: one of the interior point method,
+// where that costs little. Where ascent has solved a problem, it is polished already.
 func (x *auto) Polish(p *Problem, solved bool) bool {
 	if !solved {
 		return x.Follower.Polish(p, nil)
 	}
-	return x.Follower.Polish(p, &x.interior)
+	return x.phase == interior && x.small && x.Follower.Polish(p, &x.interior)
 }
 
 // Decompose solves a large component by patches where that is predicted to be the fastest.

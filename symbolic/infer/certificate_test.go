@@ -28,7 +28,7 @@ func TestInfeasible(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var res Result
 			for seed := range test.seeds {
-				in := lcqptest.Infeasible(rand.New(rand.NewPCG(seed, 9)), lcqptest.Shape{Targets: 12, Rows: 12}, 0.01)
+				in := infeasible(t, rand.New(rand.NewPCG(seed, 9)), lcqptest.Shape{Targets: 12, Rows: 12}, 0.01)
 				require.NoError(t, Solve(in, nil, test.s, &res))
 				if res.Status != Infeasible {
 					t.Errorf("seed %d: %v, violation %v", seed, res.Status, res.MaxViolation)

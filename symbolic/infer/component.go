@@ -18,7 +18,6 @@ type worker struct {
 	active   problem.ActiveSetSolver // the solver, nil if it is none
 	parts    problem.Decomposer      // likewise
 	whole    problem.Whole           // what it was given last
-	forms    bool                    // the solver needs no A by row and column
 	presolve problem.Presolve
 	problem  Problem
 	pull     []float64
@@ -37,7 +36,6 @@ func (w *worker) use(m Method) {
 		w.method, w.solver = m, m.NewSolver()
 		w.active, _ = w.solver.(problem.ActiveSetSolver)
 		w.parts, _ = w.solver.(problem.Decomposer)
-		w.forms = m.Capabilities().WorksOnForms
 	}
 }
 
@@ -67,9 +65,6 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	p.Workers = cmp.Or(s.Workers, runtime.GOMAXPROCS(0))
 	if !pre.Run(in, c, level, p) {
 		return w.infeasible(in, c, res)
-	}
-	if !w.forms {
-		p.Expand()
 	}
 	p.Stats.RowsLeft, p.Stats.TargetsLeft = p.Rows, p.Targets
 	start := func(w *Warm) {
@@ -179,7 +174,7 @@ func (w *worker) follow(p *Problem, e *evaluation, v *problem.Point) bool {
 // active, if there is one that the stop rule accepts. It is more exact, and the next
 // warm start can use it.
 func (w *worker) polish(p *Problem, e *evaluation, v *problem.Point, solved bool) bool {
-	if w.active == nil || !w.active.WorthPolishing(solved) {
+	if w.active == nil {
 		return false
 	}
 	w.keep(p)

@@ -23,8 +23,7 @@ type act struct {
 
 func (script) Name() string { return "script" }
 
-func (script) Defaults() (int, int)       { return 10, 1 }
-func (script) Capabilities() Capabilities { return Capabilities{} }
+func (script) Capabilities() Capabilities { return Capabilities{MaxIterations: 10, CheckEvery: 1} }
 
 func (s script) NewSolver() Solver { return &actor{acts: *s.acts} }
 

@@ -46,19 +46,11 @@
 // longer than the others, whichever instance it is for.
 //
 // A Warm state lets auto and ipm begin with the rows and bounds that were active
-// in the last solution. Where linear potentials and hard inequalities are among a
-// few dozen of them, the optimum is followed from the old problem to the new one:
-// on the way it is piecewise linear, and each breakpoint, where one row or bound
-// becomes active or idle, costs an update of a small matrix (the
-// parametric active set method).
-// Stats.Breakpoints counts them. Otherwise primal–dual active-set steps change all
-// violated rows at once; among adjacent rows, only the worst. Three to seven steps do. The
-// few rows that they leave wrong in a large component are repaired locally. Where that is
+// in the last solution, and follow the optimum as they change (package internal/activeset;
+// Stats.Breakpoints counts the changes that are made one by one). Where that is
 // not enough, the interior point method resumes from the old point; a small component that
-// is far from it starts anew.
-//
-// A solution within the tolerances is moved in the same way to the point at which
-// its active rows are exactly active, so that the next solve can begin there.
+// is far from it starts anew. A solution within the tolerances is moved in the same way to the
+// point at which its active rows are exactly active, so that the next solve can begin there.
 //
 // lab/docs/SOLVERS.md says what part of a solve from zero that takes, family by family.
 //

@@ -21,8 +21,7 @@ type told struct {
 }
 
 func (scripted) Name() string               { return "scripted" }
-func (scripted) Defaults() (int, int)       { return 10, 1 }
-func (scripted) Capabilities() Capabilities { return Capabilities{} }
+func (scripted) Capabilities() Capabilities { return Capabilities{MaxIterations: 10, CheckEvery: 1} }
 func (m scripted) NewSolver() Solver        { return m.told }
 func (*told) Init(*Problem)                 {}
 func (*told) Point(*Problem)                {}

@@ -12,12 +12,12 @@ import (
 
 type (
 	// Problem is one connected component as a method sees it, after presolve: sizes
-	// Targets and Rows; the rows a_k·y + B_k by Ptr, Col, Val with Kind, Weight, Curv;
+	// Targets and Rows; the rows a_k·y + B_k by Ptr, Col, Val (after Expand) with Kind, Weight, Curv;
 	// Lower, Upper, Quad, Lin of the targets; the point Y and Dual, which methods write.
 	Problem = problem.Problem
 	// Method is an algorithm for one component, an immutable description: Name,
-	// NewSolver, and Defaults (MaxIterations and CheckEvery). Dynamic types must be
-	// comparable; Validate() error, if there is one, is called before a solve.
+	// NewSolver and Capabilities. Dynamic types must be comparable; Validate() error, if there
+	// is one, is called before a solve.
 	Method = problem.Method
 	// Solver is the working state of a Method: Init starts on a Problem from its Y and
 	// Dual, Iterate makes one sweep or step, Point writes the point reached. It knows
@@ -28,8 +28,8 @@ type (
 	Progress = problem.Progress
 	// Stats counts work: a plain sum over components.
 	Stats = problem.Stats
-	// Capabilities are what a Method says of itself: Exact, ProvesGap, Family,
-	// LeastEpsilon and WorksOnForms; Family is a kind of methods in the reference system.
+	// Capabilities are what a Method says of itself: MaxIterations and CheckEvery by default, Exact,
+	// ProvesGap, Family and LeastEpsilon; Family is a kind of methods in the reference system.
 	Capabilities = problem.Capabilities
 	Family       = problem.Family
 	// Deadline is when to end with the point that is reached: a time, the closing of a channel, or both.

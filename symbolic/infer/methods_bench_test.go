@@ -20,7 +20,7 @@ func BenchmarkToGap(b *testing.B) {
 		name string
 		ins  func(b *testing.B) []*lcqp.Instance
 	}{
-		{"chain200", func(b *testing.B) []*lcqp.Instance { return []*lcqp.Instance{infertest.Chain(b, 200, 0.01)} }},
+		{"chain200", func(b *testing.B) []*lcqp.Instance { return []*lcqp.Instance{chain(b, 200, 0.01)} }},
 		{"grid10", func(b *testing.B) []*lcqp.Instance { return []*lcqp.Instance{infertest.Grid(b, 10, 0.01)} }},
 		{"add1x100", func(b *testing.B) []*lcqp.Instance { return infertest.Additions(b, lcqptest.Add1, 100, 3, false) }},
 		{"add2x20", func(b *testing.B) []*lcqp.Instance { return infertest.Additions(b, lcqptest.Add2, 20, 3, false) }},

@@ -22,15 +22,15 @@ func init() { infer.Register(hildreth{}) }
 type hildreth struct{}
 
 func (hildreth) Name() string            { return "hildreth" }
-func (hildreth) Defaults() (int, int)    { return 100000, 10 }
 func (hildreth) NewSolver() infer.Solver { return new(ascent) }
 func (hildreth) Capabilities() infer.Capabilities {
-	return infer.Capabilities{ProvesGap: true, Family: infer.DualFamily}
+	return infer.Capabilities{MaxIterations: 100000, CheckEvery: 10, ProvesGap: true, Family: infer.DualFamily}
 }
 
 type ascent struct{ pull []float64 } // Lin + Aᵀμ
 
 func (s *ascent) Init(p *infer.Problem) {
+	p.Expand()
 	s.pull = make([]float64, p.Targets)
 	p.Pull(p.Dual, s.pull)
 }

@@ -13,12 +13,9 @@ type Primal struct{}
 // Name returns "primal".
 func (Primal) Name() string { return "primal" }
 
-// Defaults returns the iterations of twelve sweeps that make 100,000, tested after each.
-func (Primal) Defaults() (int, int) { return 100000 / primal.Sweeps, 1 }
-
 // Capabilities says that multipliers are found together with the point.
 func (Primal) Capabilities() Capabilities {
-	return Capabilities{ProvesGap: true, WorksOnForms: true}
+	return Capabilities{MaxIterations: 100000 / primal.Sweeps, CheckEvery: 1, ProvesGap: true}
 }
 
 // NewSolver returns working state.

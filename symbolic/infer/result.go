@@ -99,31 +99,22 @@ type InfeasibleError struct {
 // Error names up to five of the rows, by their rules, and the targets that they are about, with
 // the values of those that are fixed.
 func (e *InfeasibleError) Error() string {
-	var b strings.Builder
-	b.WriteString("infer: infeasible hard constraints")
 	in, p := e.instance, e.instance.Program()
 	name := e.Targets
 	if name == nil {
 		name = func(i int32) string { return p.Targets[i] }
 	}
-	var about []string
-	for n, row := range e.Certificate.Rows {
-		if n == 5 {
-			fmt.Fprintf(&b, " and %d more", len(e.Certificate.Rows)-n)
-			break
-		}
-		sep := ", "
-		if n == 0 {
-			sep = ": "
-		}
-		rule := p.HardRules[p.ConstraintRule[row]]
-		fmt.Fprintf(&b, "%srow %d", sep, row)
+	var rows, about []string
+	named := e.Certificate.Rows[:min(5, len(e.Certificate.Rows))]
+	for _, row := range named {
+		rule, text := p.HardRules[p.ConstraintRule[row]], fmt.Sprintf("row %d", row)
 		if rule.Source != "" {
-			fmt.Fprintf(&b, " of %s", rule.Source)
+			text += " of " + rule.Source
 		}
 		if rule.Text != "" {
-			fmt.Fprintf(&b, " (%s)", rule.Text)
+			text += " (" + rule.Text + ")"
 		}
+		rows = append(rows, text)
 		for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
 			i := in.Col[j]
 			text := name(i)
@@ -138,8 +129,12 @@ func (e *InfeasibleError) Error() string {
 			}
 		}
 	}
-	if len(about) > 0 {
-		fmt.Fprintf(&b, "; they are about %s", strings.Join(about, ", "))
+	text := "infer: infeasible hard constraints: " + strings.Join(rows, ", ")
+	if more := len(e.Certificate.Rows) - len(named); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
 	}
-	return b.String()
+	if len(about) > 0 {
+		text += "; they are about " + strings.Join(about, ", ")
+	}
+	return text
 }

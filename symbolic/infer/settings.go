@@ -106,7 +106,7 @@ func (s Settings) resolve() (Settings, error) {
 			return s, err
 		}
 	}
-	iterations, every := s.Method.Defaults()
-	s.MaxIterations, s.CheckEvery = cmp.Or(s.MaxIterations, iterations), cmp.Or(s.CheckEvery, every)
+	c := s.Method.Capabilities()
+	s.MaxIterations, s.CheckEvery = cmp.Or(s.MaxIterations, c.MaxIterations), cmp.Or(s.CheckEvery, c.CheckEvery)
 	return s, nil
 }

@@ -28,8 +28,7 @@ func (f fussy) Validate() error {
 	return nil
 }
 
-func (fussy) Defaults() (int, int)       { return 77, 5 }
-func (fussy) Capabilities() Capabilities { return Capabilities{} }
+func (fussy) Capabilities() Capabilities { return Capabilities{MaxIterations: 77, CheckEvery: 5} }
 
 // Every refusal names the setting and its value.
 func TestSettingsRefusals(t *testing.T) {

@@ -147,9 +147,6 @@ func TestStatus(t *testing.T) {
 			t.Errorf("%v: OK is %v", s, s.OK())
 		}
 	}
-	if Status(99).String() != "unknown status" {
-		t.Error(Status(99))
-	}
 	var e *InfeasibleError
 	if err := (&Result{Status: NoProgress}).Err(); err == nil || errors.As(err, &e) {
 		t.Errorf("error %v", err)

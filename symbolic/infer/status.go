@@ -46,20 +46,10 @@ var statuses = [...]struct{ name, text string }{
 }
 
 // String returns one sentence.
-func (s Status) String() string {
-	if int(s) < len(statuses) {
-		return statuses[s].text
-	}
-	return "unknown status"
-}
+func (s Status) String() string { return statuses[s].text }
 
-// Name returns what the status is called in JSON, "" if it is none.
-func (s Status) Name() string {
-	if int(s) < len(statuses) {
-		return statuses[s].name
-	}
-	return ""
-}
+// Name returns what the status is called in JSON.
+func (s Status) Name() string { return statuses[s].name }
 
 // OK reports whether the solution can be used as an optimum.
 func (s Status) OK() bool { return s == Solved || s == AlmostSolved }

@@ -8,22 +8,13 @@ import (
 // in the same order.
 func component(in *lcqp.Instance, c int) (*lcqp.Instance, error) {
 	comp := &in.Components[c]
-	s := &lcqp.Sparse{Targets: len(comp.Targets)}
-	var col []int32
-	for _, row := range comp.Rows {
-		from, to := in.Ptr[row], in.Ptr[row+1]
-		col = col[:0]
-		for _, i := range in.Col[from:to] {
-			col = append(col, in.Local[i])
-		}
-		s.Append(in.Kinds[row], col, in.Val[from:to], in.B[row])
-		if int(row) >= in.Constraints {
-			s.Weights = append(s.Weights, in.Weights[in.RuleOf[row]])
-		}
-	}
-	part, err := s.NewInstance(in.Epsilon)
+	part, err := lcqp.NewInstance(in.Part(comp.Targets, comp.Rows), in.Epsilon)
 	if err != nil {
 		return nil, err
+	}
+	copy(part.Weights, in.Weights)
+	for k, row := range comp.Rows {
+		part.B[k] = in.B[row]
 	}
 	for i, t := range comp.Targets {
 		part.Lower[i], part.Upper[i] = in.Lower[t], in.Upper[t]

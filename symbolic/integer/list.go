@@ -163,6 +163,17 @@ func chosen(in *lcqp.Instance, targets []int) ([]bool, error) {
 	return is, nil
 }
 
+// appendRow appends the bits of row k.
+func appendRow(b []byte, in *lcqp.Instance, k int32) []byte {
+	b = append(b, byte(in.Kinds[k]))
+	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(in.B[k]))
+	for j := in.Ptr[k]; j < in.Ptr[k+1]; j++ {
+		b = binary.LittleEndian.AppendUint32(b, uint32(in.Col[j]))
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(in.Val[j]))
+	}
+	return b
+}
+
 // constraintsOf returns the hard rows of an instance that may be broken, each once.
 func constraintsOf(in *lcqp.Instance) (*lcqp.Instance, error) {
 	s := &lcqp.Sparse{Targets: in.Targets}
@@ -172,16 +183,11 @@ func constraintsOf(in *lcqp.Instance) (*lcqp.Instance, error) {
 			continue
 		}
 		from, to := in.Ptr[k], in.Ptr[k+1]
-		key := []byte{byte(in.Kinds[k])}
-		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(in.B[k]))
-		for j := from; j < to; j++ {
-			key = binary.LittleEndian.AppendUint32(key, uint32(in.Col[j]))
-			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(in.Val[j]))
-		}
-		if seen[string(key)] {
+		key := string(appendRow(nil, in, k))
+		if seen[key] {
 			continue
 		}
-		seen[string(key)] = true
+		seen[key] = true
 		s.Append(in.Kinds[k], in.Col[from:to], in.Val[from:to], in.B[k])
 	}
 	hard, err := s.NewInstance(in.Epsilon)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"strconv"
 
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -53,24 +54,12 @@ func (p *lister) key() string {
 	for i := range p.listed {
 		number(p.in.Lower[i])
 		number(p.in.Upper[i])
-		b = append(b, flag(p.listed[i]), flag(p.whole[i]))
+		b = strconv.AppendBool(strconv.AppendBool(b, p.listed[i]), p.whole[i])
 	}
-	for k := range p.in.Constraints {
-		b = append(b, 2, byte(p.in.Kinds[k]))
-		number(p.in.B[k])
-		for j := p.in.Ptr[k]; j < p.in.Ptr[k+1]; j++ {
-			b = binary.LittleEndian.AppendUint32(b, uint32(p.in.Col[j]))
-			number(p.in.Val[j])
-		}
+	for k := range int32(p.in.Constraints) {
+		b = appendRow(append(b, 2), p.in, k)
 	}
 	return string(b)
-}
-
-func flag(b bool) byte {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // search lists the points of a node, whose target last was fixed last. It returns false

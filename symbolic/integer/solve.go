@@ -67,12 +67,7 @@ var statusText = [...]string{
 }
 
 // String returns one sentence.
-func (s Status) String() string {
-	if int(s) < len(statusText) {
-		return statusText[s]
-	}
-	return "unknown status"
-}
+func (s Status) String() string { return statusText[s] }
 
 // Result is the outcome of a search.
 type Result struct {

@@ -232,7 +232,7 @@ func TestAdditions(t *testing.T) {
 		require.NoError(t, a.SetDeep(g))
 		var relaxed infer.Result
 		require.NoError(t, infer.Solve(a.Instance, nil, infer.Settings{}, &relaxed))
-		for _, y := range relaxed.Y[a.Sum : a.Sum+19] {
+		for _, y := range relaxed.Y[:19] {
 			if y > 0.01 && y < 0.99 {
 				between++
 				break
@@ -243,7 +243,7 @@ func TestAdditions(t *testing.T) {
 		require.Equal(t, integer.Optimal, res.Search)
 		sum, ones := -1, 0
 		for z := range 19 {
-			if res.Y[a.Sum+z] == 1 {
+			if res.Y[z] == 1 {
 				sum = z
 				ones++
 			}

@@ -97,70 +97,73 @@ func appendNonZero(col []int32, val []float64, row func(int) ([]int32, []float64
 	return col, val
 }
 
-// connect finds the connected components.
+// connect finds the connected components by union–find with path halving; the least target
+// represents each set (paper, appendix on dual BCD).
 func (t *Template) connect() {
-	sets := newDisjoint(t.Targets)
-	constant := 0
+	parent := make([]int32, t.Targets)
+	for i := range parent {
+		parent[i] = int32(i)
+	}
+	find := func(i int32) int32 {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
 	for k := range t.Rows() {
 		cols := t.Col[t.Ptr[k]:t.Ptr[k+1]]
-		if len(cols) == 0 {
-			constant++
-			continue
-		}
-		for _, c := range cols[1:] {
-			sets.union(cols[0], c)
+		for _, c := range cols[min(1, len(cols)):] {
+			a, b := find(cols[0]), find(c)
+			parent[max(a, b)] = min(a, b)
 		}
 	}
-	// Number the sets by their smallest target and count their members, so
-	// that all components share two backing arrays.
-	number := make([]int32, t.Targets)
-	of := make([]int32, t.Targets)
-	for i := range number {
-		number[i] = -1
-	}
-	var targets, rows []int
-	for i := range t.Targets {
-		root := sets.find(int32(i))
-		if number[root] < 0 {
-			number[root] = int32(len(targets))
-			targets = append(targets, 0)
+	ofTarget, ofRow, n := parent, make([]int32, t.Rows()), int32(0)
+	for i := range ofTarget { // parents are numbered before their children
+		if p := parent[i]; int(p) == i {
+			ofTarget[i] = n
+			n++
+		} else {
+			ofTarget[i] = ofTarget[p]
 		}
-		of[i] = number[root]
-		targets[of[i]]++
 	}
-	rows = make([]int, len(targets)+1)
-	last := len(targets)
-	rowOf := func(k int) int {
+	constants := false
+	for k := range ofRow {
 		if t.Ptr[k] == t.Ptr[k+1] {
-			return last
+			ofRow[k], constants = n, true
+		} else {
+			ofRow[k] = ofTarget[t.Col[t.Ptr[k]]]
 		}
-		return int(of[t.Col[t.Ptr[k]]])
 	}
-	for k := range t.Rows() {
-		rows[rowOf(k)]++
-	}
-	n := len(targets)
-	if constant > 0 {
+	if constants {
 		n++
-		targets = append(targets, 0)
 	}
+	var targets, rows [][]int32
+	targets, t.Local = members(ofTarget, n)
+	rows, t.RowLocal = members(ofRow, n)
 	t.Components = make([]Component, n)
-	t.Local, t.RowLocal = make([]int32, t.Targets), make([]int32, t.Rows())
-	targetStore, rowStore := make([]int32, t.Targets), make([]int32, t.Rows())
 	for c := range t.Components {
-		t.Components[c].Targets, targetStore = targetStore[:0:targets[c]], targetStore[targets[c]:]
-		t.Components[c].Rows, rowStore = rowStore[:0:rows[c]], rowStore[rows[c]:]
+		t.Components[c] = Component{targets[c], rows[c]}
 	}
-	for i := range t.Targets {
-		c := &t.Components[of[i]]
-		t.Local[i] = int32(len(c.Targets))
-		c.Targets = append(c.Targets, int32(i))
+}
+
+// members lists the members of each of n sets, in increasing order and in one array, and returns the
+// place of each member in its list. of is the set of each.
+func members(of []int32, n int32) (lists [][]int32, place []int32) {
+	count := make([]int32, n)
+	for _, c := range of {
+		count[c]++
 	}
-	for k := range t.Rows() {
-		c := &t.Components[rowOf(k)]
-		t.RowLocal[k] = int32(len(c.Rows))
-		c.Rows = append(c.Rows, int32(k))
+	store := make([]int32, len(of))
+	for _, size := range count {
+		lists, store = append(lists, store[:0:size]), store[size:]
 	}
+	place = make([]int32, len(of))
+	for i, c := range of {
+		place[i] = int32(len(lists[c]))
+		lists[c] = append(lists[c], int32(i))
+	}
+	return lists, place
 }
 
 // Grounded returns the weighted rules that have a ground rule in any of the templates, which have

@@ -66,14 +66,14 @@ type Template struct {
 func (t *Template) RowsOf(target int32) []int32 {
 	t.byTarget.Do(func() {
 		t.colPtr, t.colRow = make([]int32, t.Targets+1), make([]int32, len(t.Col))
-		Transpose(t.Targets, t.Ptr, t.Col, nil, t.colPtr, t.colRow, nil)
+		Transpose(t.Targets, t.Ptr, t.Col, t.colPtr, t.colRow)
 	})
 	return t.colRow[t.colPtr[target]:t.colPtr[target+1]]
 }
 
-// Transpose writes a sparse matrix of n columns, given by rows, by columns. The
-// rows of each column are increasing. Values may be nil.
-func Transpose(n int, ptr, col []int32, val []float64, colPtr, colRow []int32, colVal []float64) {
+// Transpose writes the pattern of a sparse matrix of n columns, given by rows, by columns. The
+// rows of each column are increasing.
+func Transpose(n int, ptr, col, colPtr, colRow []int32) {
 	clear(colPtr)
 	for _, c := range col {
 		colPtr[c]++
@@ -90,9 +90,6 @@ func Transpose(n int, ptr, col []int32, val []float64, colPtr, colRow []int32, c
 			c := col[j]
 			colPtr[c]--
 			colRow[colPtr[c]] = int32(k)
-			if val != nil {
-				colVal[colPtr[c]] = val[j]
-			}
 		}
 	}
 }

@@ -9,11 +9,7 @@ import (
 
 // Error is a mistake in a model file: where it is, what it is and, where there
 // is one, a hint how to mend it. Mistakes in rules are a *psl.Error instead.
-type Error struct {
-	Pos  psl.Pos
-	Msg  string
-	Hint string
-}
+type Error psl.Warning
 
 // Error returns file:line:col: message (hint) on one line.
 func (e *Error) Error() string { return psl.Warning(*e).String() }

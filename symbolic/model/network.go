@@ -14,25 +14,21 @@ import (
 )
 
 // Network describes the network whose outputs are the values of a predicate: the
-// neural outputs g. It is the predicate's key "network"; for a DeepPredicate it
-// stands in the place of the path of its Python network.
+// neural outputs g. The package comment has the keys of the file behind the fields.
 type Network struct {
 	// Pos is where the description begins.
 	Pos psl.Pos
 	// Model is the kind, one of Networks, or "onnx" for the network of the file ONNX.
 	Model, ONNX string
-	// Features is the path of the features: a file of tab-separated fields, an
-	// array (.npy), images in IDX form or a folder of images; mnist:train and
-	// mnist:test are MNIST's own images. Entities is the path of the entities, one a
-	// line, for features that do not name them.
+	// Features is the path of the features, or mnist:train or mnist:test, Entities that of the
+	// names of the entities, for features that do not name them.
 	Features, Entities string
 	// Source, if not nil, is the source of the features in place of Features: the columns of the
 	// entity, then those of features. Categories has the columns of categories with their texts,
 	// none for those of the rows.
 	Source     *facts.Source
 	Categories map[string][]string
-	// Labelled reports whether the last field of a line of features is a label: it is no
-	// feature and is not looked at.
+	// Labelled reports whether the last field of a line of features is a label, which is not looked at.
 	Labelled bool
 	// Channels is 1 for grey images, 3 for colours.
 	Channels int
@@ -44,18 +40,15 @@ type Network struct {
 	// Classes are the constants of the class, in the order of the outputs.
 	Classes []string
 	// Layers are the widths of the hidden layers of a perceptron, or of the head of a
-	// ResNet18 or LeNet, whose stages have Widths channels.
-	Layers []int
-	Widths []int
-	// Stack are the layers of a sequential.
-	Stack []Layer
+	// ResNet18 or LeNet, whose stages have Widths channels. Stack are the layers of a sequential.
+	Layers, Widths []int
+	Stack          []Layer
 	// Head reports whether a perceptron, of Layers, is put on the outputs of ONNX.
 	Head bool
 	// Dropout is the probability in [0, 1) of dropping a hidden unit in training.
 	Dropout float64
-	// Weights is the path of a safetensors file, or of a state_dict of torch.save, that training
-	// begins with, or "". Freeze are patterns of the parameters that stay as they begin, Rates
-	// factors of the learning rate for others, of which the last that fits counts.
+	// Weights is the path of the first weights, or "". Freeze are patterns of the parameters that stay
+	// as they begin, Rates factors of the learning rate for others, of which the last that fits counts.
 	Weights string
 	Freeze  []string
 	Rates   []Rate

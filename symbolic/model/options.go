@@ -88,11 +88,7 @@ func (o *Options) MaxIterations(method string) int {
 
 // GroundOptions returns the settings of grounding that follow from the model.
 func (m *Model) GroundOptions() ground.Options {
-	o := ground.Options{NormalizeWeights: m.Options.Normalize && !m.Options.Relax, Workers: m.Options.Threads}
-	if m.Options.DropMissing {
-		o.Missing = ground.DropMissing
-	}
-	return o
+	return ground.Options{NormalizeWeights: m.Options.Normalize && !m.Options.Relax, Workers: m.Options.Threads, DropMissing: m.Options.DropMissing}
 }
 
 // option is one entry of an options object.

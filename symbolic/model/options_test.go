@@ -34,7 +34,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s has %d iterations, want %d", method, got, n)
 		}
 	}
-	if got, want := m.GroundOptions(), (ground.Options{Workers: 2, Missing: ground.DropMissing}); !reflect.DeepEqual(got, want) {
+	if got, want := m.GroundOptions(), (ground.Options{Workers: 2, DropMissing: true}); !reflect.DeepEqual(got, want) {
 		t.Errorf("grounding by %+v, want %+v", got, want)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/hbollon/go-edlib"
 )
 
 // Error is a mistake in a rule: its place, one sentence that describes it, and possibly a hint
@@ -100,11 +102,16 @@ func (s *source) line(pos Pos) (text string, caret int) {
 }
 
 // Nearest returns the candidate most like word, for "did you mean" hints, and
-// "" when none is close.
+// "" when none is close, or word is long.
 func Nearest(word string, candidates []string) string {
+	const long = 64 // bytes
 	best, bestDistance := "", 1+len(word)/3
 	for _, c := range candidates {
-		if d := editDistance(strings.ToLower(word), strings.ToLower(c), bestDistance); d < bestDistance || (best == "" && d == bestDistance) {
+		if len(word) > long || len(c) > long {
+			continue
+		}
+		d := edlib.LevenshteinDistance(strings.ToLower(word), strings.ToLower(c))
+		if d < bestDistance || best == "" && d == bestDistance {
 			best, bestDistance = c, d
 		}
 	}
@@ -117,28 +124,4 @@ func DidYouMean(word string, candidates []string) string {
 		return "did you mean " + n + "?"
 	}
 	return ""
-}
-
-// editDistance is the Levenshtein distance of a and b, or more than limit.
-func editDistance(a, b string, limit int) int {
-	if len(a)-len(b) > limit || len(b)-len(a) > limit || len(a) > 64 || len(b) > 64 {
-		return limit + 1
-	}
-	var row [65]int
-	for j := range len(b) + 1 {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

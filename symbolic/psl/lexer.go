@@ -115,13 +115,13 @@ func lineLength(text string) int {
 
 // space skips white space and comments and reports whether a line break was
 // among them.
-func (lx *lexer) space() (newline bool, err *Error) {
+func (lx *lexer) space() (newline bool) {
 	first := lx.line
 	for {
 		rest := lx.src.text[lx.off:]
 		switch {
 		case rest == "":
-			return lx.line > first, nil
+			return lx.line > first
 		case strings.IndexByte(" \t\r\n\f", rest[0]) >= 0:
 			lx.advance(1)
 		case rest[0] == '#' || strings.HasPrefix(rest, "//"):
@@ -129,11 +129,11 @@ func (lx *lexer) space() (newline bool, err *Error) {
 		case strings.HasPrefix(rest, "/*"):
 			n := strings.Index(rest[2:], "*/")
 			if n < 0 {
-				return false, lx.errorAt(lx.pos(), "the comment is not closed", "a comment that begins with /* ends with */")
+				panic(lx.errorAt(lx.pos(), "the comment is not closed", "a comment that begins with /* ends with */"))
 			}
 			lx.advance(n + 4)
 		default:
-			return lx.line > first, nil
+			return lx.line > first
 		}
 	}
 }
@@ -146,28 +146,26 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isWord(c byte) bool { return isLetter(c) || isDigit(c) }
 
-// next returns the next token; endOfRule at the end of the source.
-func (lx *lexer) next() (token, *Error) {
-	t, err := lx.scan()
+// next returns the next token; endOfRule at the end of the source. It panics with a mistake, as
+// the parser does.
+func (lx *lexer) next() token {
+	t := lx.scan()
 	t.endCol = lx.col
-	return t, err
+	return t
 }
 
-func (lx *lexer) scan() (token, *Error) {
-	newline, err := lx.space()
-	if err != nil {
-		return token{}, err
-	}
+func (lx *lexer) scan() token {
+	newline := lx.space()
 	t := token{pos: lx.pos(), off: lx.off, newline: newline}
 	rest := lx.src.text[lx.off:]
 	if rest == "" {
-		return t, nil
+		return t
 	}
 	switch c := rest[0]; {
 	case isLetter(c):
 		t.kind, t.text = ident, rest[:span(rest, isWord)]
 		lx.advance(len(t.text))
-		return t, nil
+		return t
 	case isDigit(c):
 		return lx.number(t, rest)
 	case c == '\'' || c == '"':
@@ -177,17 +175,17 @@ func (lx *lexer) scan() (token, *Error) {
 	}
 	if n := span(rest[1:], isDigit); n > 0 && rest[0] == '.' && (newline || strings.TrimSpace(lx.src.text[:lx.off]) == "") {
 		// Taken as the full stop of the line before, it would make another rule.
-		return t, lx.errorAt(t.pos, "the number "+rest[:1+n]+" has no digit before its point", "write 0"+rest[:1+n])
+		panic(lx.errorAt(t.pos, "the number "+rest[:1+n]+" has no digit before its point", "write 0"+rest[:1+n]))
 	}
 	for _, op := range operators {
 		if strings.HasPrefix(rest, op.text) {
 			t.kind, t.text = op.kind, op.text
 			lx.advance(len(op.text))
-			return t, nil
+			return t
 		}
 	}
 	r, _ := utf8.DecodeRuneInString(rest)
-	return t, lx.errorAt(t.pos, "unexpected character "+strconv.QuoteRune(r), strangers[r])
+	panic(lx.errorAt(t.pos, "unexpected character "+strconv.QuoteRune(r), strangers[r]))
 }
 
 // strangers are characters people carry over from other notations.
@@ -210,7 +208,7 @@ func span(s string, ok func(byte) bool) int {
 
 // number lexes digits [. digits] [e [sign] digits]. A full stop belongs to
 // the number only when a digit follows, so that "= 1." ends a hard rule.
-func (lx *lexer) number(t token, rest string) (token, *Error) {
+func (lx *lexer) number(t token, rest string) token {
 	n := span(rest, isDigit)
 	if n+1 < len(rest) && rest[n] == '.' && isDigit(rest[n+1]) {
 		n += 1 + span(rest[n+1:], isDigit)
@@ -227,16 +225,16 @@ func (lx *lexer) number(t token, rest string) (token, *Error) {
 	t.kind, t.text = number, rest[:n]
 	if n < len(rest) && isLetter(rest[n]) && !coefficient(rest[n:]) {
 		end := n + span(rest[n:], isWord)
-		return t, lx.errorAt(t.pos, strconv.Quote(rest[:end])+" is neither a number nor a name",
-			"names begin with a letter; put constants in quotes; write a product with *")
+		panic(lx.errorAt(t.pos, strconv.Quote(rest[:end])+" is neither a number nor a name",
+			"names begin with a letter; put constants in quotes; write a product with *"))
 	}
 	v, err := strconv.ParseFloat(t.text, 64)
 	if err != nil {
-		return t, lx.errorAt(t.pos, "the number "+t.text+" is too large", "")
+		panic(lx.errorAt(t.pos, "the number "+t.text+" is too large", ""))
 	}
 	t.value = v
 	lx.advance(n)
-	return t, nil
+	return t
 }
 
 // coefficient reports whether an atom begins a text, so that the number before it
@@ -251,7 +249,7 @@ func coefficient(rest string) bool {
 //
 // A line break in it is read only where the text after the closing quote goes on
 // as it must after a constant: else a quote is missing.
-func (lx *lexer) quote(t token, rest string) (token, *Error) {
+func (lx *lexer) quote(t token, rest string) token {
 	var b strings.Builder
 	broken := false
 	for i := 1; i < len(rest); i++ {
@@ -261,14 +259,14 @@ func (lx *lexer) quote(t token, rest string) (token, *Error) {
 			after := strings.TrimLeft(rest[i+1:], " \t")
 			switch {
 			case broken && (after == "" || strings.IndexByte(",)=!~%^", after[0]) < 0):
-				return t, lx.notClosed(t)
+				panic(lx.notClosed(t))
 			case broken:
 				lx.warn("a constant with a line break", `write \n, or close the quote before the break`)
 			case t.text == "":
 				lx.warn("the constant is empty", "no atom of the data has one")
 			}
 			lx.advance(i + 1)
-			return t, nil
+			return t
 		case c == '\n':
 			broken = true
 			b.WriteByte(c)
@@ -280,17 +278,17 @@ func (lx *lexer) quote(t token, rest string) (token, *Error) {
 			}
 			if k < 0 {
 				if broken {
-					return t, lx.notClosed(t)
+					panic(lx.notClosed(t))
 				}
 				lx.advance(i - 1)
-				return t, lx.errorAt(lx.pos(), "unknown escape in a constant", `escapes are \\ \' \" \n \r \t`)
+				panic(lx.errorAt(lx.pos(), "unknown escape in a constant", `escapes are \\ \' \" \n \r \t`))
 			}
 			b.WriteByte("\\'\"\n\r\t"[k])
 		default:
 			b.WriteByte(c)
 		}
 	}
-	return t, lx.notClosed(t)
+	panic(lx.notClosed(t))
 }
 
 func (lx *lexer) notClosed(t token) *Error {
@@ -298,7 +296,7 @@ func (lx *lexer) notClosed(t token) *Error {
 }
 
 // function lexes @Min and @Max.
-func (lx *lexer) function(t token, rest string) (token, *Error) {
+func (lx *lexer) function(t token, rest string) token {
 	name := rest[:1+span(rest[1:], isLetter)]
 	switch name {
 	case "@Min":
@@ -306,9 +304,9 @@ func (lx *lexer) function(t token, rest string) (token, *Error) {
 	case "@Max":
 		t.kind = atMax
 	default:
-		return t, lx.errorAt(t.pos, "unknown function "+name, DidYouMean(name, []string{"@Min", "@Max"}))
+		panic(lx.errorAt(t.pos, "unknown function "+name, DidYouMean(name, []string{"@Min", "@Max"})))
 	}
 	t.text = name
 	lx.advance(len(name))
-	return t, nil
+	return t
 }

@@ -9,15 +9,17 @@ import (
 )
 
 // lex prints the tokens of a source: kind, text and, where asked for, place.
-func lex(t *testing.T, text string, places bool) string {
+func lex(t *testing.T, text string, places bool) (printed string) {
 	t.Helper()
 	lx := &lexer{src: &source{text: text}, line: 1, col: 1}
 	var out []string
-	for {
-		tok, err := lx.next()
-		if err != nil {
-			return strings.Join(append(out, "error "+err.Msg), " ")
+	defer func() {
+		if err, ok := recover().(*Error); ok {
+			printed = strings.Join(append(out, "error "+err.Msg), " ")
 		}
+	}()
+	for {
+		tok := lx.next()
 		if tok.kind == endOfRule {
 			return strings.Join(out, " ")
 		}

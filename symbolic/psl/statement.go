@@ -25,11 +25,7 @@ type splitter struct {
 
 func (s *splitter) peek(i int) token {
 	for len(s.ahead) <= i {
-		t, err := s.lx.next()
-		if err != nil {
-			panic(err)
-		}
-		s.ahead = append(s.ahead, t)
+		s.ahead = append(s.ahead, s.lx.next())
 	}
 	return s.ahead[i]
 }

@@ -9,16 +9,11 @@ import (
 
 // Addition is the ground MNIST-Addition model of one addition: two images
 // (Add1) or two pairs of images (Add2). Neural outputs are images·10 columns,
-// image by image.
+// image by image. The first targets are I(z) of the sums z = 0…18 or 0…198; then come the ten
+// digits of each place of the sum, ones first, and the carries.
 type Addition struct {
 	*lcqp.Instance
-	// Sum is the first column of the targets I(z), z = 0…18 or 0…198; Place the first
-	// columns of the ten digits of each place of the sum, ones first; Carry the first
-	// columns of the two values of each carry, ones first.
-	Sum          int
-	Place, Carry []int
-
-	targets []string // their names
+	sums, places int
 }
 
 // Add1 returns the model of one addition of two digits: 41 targets, 547 rows.
@@ -39,25 +34,16 @@ func newAddition(family string, digits, sums int, epsilon float64) *Addition {
 	for r := range p.Rules {
 		p.Rules[r].Weight = 1 / float64(len(p.Rules))
 	}
-	t, err := lcqp.Compile(p)
+	in, err := lcqp.NewInstance(p, epsilon)
 	must(err)
-	a := &Addition{targets: p.Targets}
-	a.Instance, err = t.NewInstance(epsilon)
-	must(err)
-	for place := range digits + 1 {
-		a.Place = append(a.Place, sums+10*place)
-	}
-	for carry := range digits { // the family has that of the tens first
-		a.Carry = append(a.Carry, sums+10*(digits+1)+2*(digits-1-carry))
-	}
-	return a
+	return &Addition{in, sums, digits + 1}
 }
 
 // Label fixes sum and places to the sum z, as in latent inference.
 func (a *Addition) Label(z int) {
-	must(a.FixOneHot(targetsFrom(a.Sum, a.Place[0]-a.Sum), z))
-	for _, first := range a.Place {
-		must(a.FixOneHot(targetsFrom(first, 10), z%10))
+	must(a.FixOneHot(targetsFrom(0, a.sums), z))
+	for place := range a.places {
+		must(a.FixOneHot(targetsFrom(a.sums+10*place, 10), z%10))
 		z /= 10
 	}
 }

@@ -81,7 +81,7 @@ func Random(rng *rand.Rand, shape Shape) *Known {
 func (k *maker) leftHandSide(n int, separate bool) ([]int32, []float64) {
 	base, width := 0, n
 	if separate {
-		base = rng5(k.rng, n)
+		base = 5 * k.rng.IntN((n+4)/5)
 		width = min(5, n-base)
 	}
 	var col []int32
@@ -101,8 +101,6 @@ func (k *maker) leftHandSide(n int, separate bool) ([]int32, []float64) {
 	}
 	return col, val
 }
-
-func rng5(rng *rand.Rand, n int) int { return 5 * rng.IntN((n+4)/5) }
 
 // row adds a row with the given left-hand side in a random state.
 func (k *maker) row(col []int32, val []float64) {
@@ -230,19 +228,17 @@ func (k *maker) balance(n int, separate bool) (prox, center []float64) {
 
 // finish compiles the program and writes down the optimum.
 func (k *maker) finish(prox, center []float64) *Known {
-	t, err := lcqp.Compile(k.p)
-	must(err)
-	in, err := t.NewInstance(k.epsilon)
+	in, err := lcqp.NewInstance(k.p, k.epsilon)
 	must(err)
 	must(in.SetDeep(k.deep))
 	must(in.SetProx(prox, center))
 	out := &Known{Instance: in, Deep: k.deep}
 	s := &out.Solution
-	s.Resize(t)
+	s.Resize(in.Template)
 	copy(s.Y, k.y)
 	copy(s.Slack, k.slack)
 	copy(s.Dual, k.hard)
-	copy(s.Dual[t.Constraints:], k.duals)
+	copy(s.Dual[in.Constraints:], k.duals)
 	for i, y := range k.y {
 		if k.fixed[i] {
 			must(in.Fix(i, y))
@@ -252,8 +248,8 @@ func (k *maker) finish(prox, center []float64) *Known {
 	}
 	for j := range s.SlackDual {
 		s.SlackDual[j] = 0
-		row := t.Constraints + j
-		if t.Kinds[row] == lcqp.Linear {
+		row := in.Constraints + j
+		if in.Kinds[row] == lcqp.Linear {
 			w, curv := in.RowCost(row)
 			s.SlackDual[j] = max(0, w+2*curv*s.Slack[j]-s.Dual[row])
 		}

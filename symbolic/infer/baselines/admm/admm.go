@@ -60,12 +60,9 @@ var _ problem.Validator = ADMM{}
 // Name returns "admm".
 func (ADMM) Name() string { return "admm" }
 
-// Defaults returns 25,000 iterations, tested after each tenth.
-func (ADMM) Defaults() (int, int) { return 25000, 10 }
-
 // Capabilities says that the gap closes slowly, as its multipliers belong to the copies.
 func (ADMM) Capabilities() problem.Capabilities {
-	return problem.Capabilities{ProvesGap: true, Family: problem.ADMMFamily}
+	return problem.Capabilities{MaxIterations: 25000, CheckEvery: 10, ProvesGap: true, Family: problem.ADMMFamily}
 }
 
 // Validate reports whether the options are in range.
@@ -84,9 +81,8 @@ func (o ADMM) Validate() error {
 	return nil
 }
 
-// NewSolver returns working state. It panics when the options are not valid.
+// NewSolver returns working state.
 func (o ADMM) NewSolver() problem.Solver {
-	problem.MustBeValid(o.Validate())
 	s := &admm{options: o, adapt: o.Step == 0}
 	if s.adapt {
 		s.options.Step = 1
@@ -107,6 +103,7 @@ type admm struct {
 	mu      []float64 // by row
 	norm    []float64 // |a_k|²
 	sum     []float64 // Σ_k x_ki + u_ki
+	copies  []float64 // number of rows of each target
 	sweeps  int
 	nextRho int // iteration at which ρ is looked at next
 }
@@ -122,10 +119,16 @@ const (
 // Init starts from y = p.Y and ρ·u_k = −μ_k·a_k, which is a fixed point when
 // (p.Y, p.Dual) is optimal.
 func (s *admm) Init(p *problem.Problem) {
+	p.Expand()
 	s.rho = s.options.Step
 	s.y, s.mu = append(s.y[:0], p.Y...), append(s.mu[:0], p.Dual...)
 	s.u, s.x = problem.Resize(s.u, len(p.Col)), problem.Resize(s.x, len(p.Col))
-	s.norm, s.sum = problem.Resize(s.norm, p.Rows), problem.Resize(s.sum, p.Targets)
+	s.norm = problem.Resize(s.norm, p.Rows)
+	problem.ResizeAll(p.Targets, &s.sum, &s.copies)
+	clear(s.copies)
+	for _, i := range p.Col {
+		s.copies[i]++
+	}
 	for k, mu := range p.Dual {
 		s.norm[k] = 0
 		for j := p.Ptr[k]; j < p.Ptr[k+1]; j++ {
@@ -145,7 +148,7 @@ func (s *admm) Iterate(p *problem.Problem) problem.Progress {
 	}
 	var r residuals
 	for i, sum := range s.sum {
-		copies := float64(p.ColPtr[i+1] - p.ColPtr[i])
+		copies := s.copies[i]
 		y := (s.rho*sum - p.Lin[i]) / (2*p.Quad[i] + s.rho*copies)
 		y = min(max(y, p.Lower[i]), p.Upper[i])
 		d := y - s.y[i]

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"math"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 
@@ -28,7 +29,8 @@ type descent struct {
 	mu, sigma      []float64    // by row: written by the goroutine of the block
 	m, alpha, beta []number     // by target
 	pull           []float64
-	order          blockOrder
+	order          []int32 // of the blocks in a sweep
+	rng            *rand.Rand
 	alone          bool         // one goroutine sweeps
 	next           atomic.Int64 // place in order of the next draw
 	draw           int          // blocks a draw
@@ -37,6 +39,7 @@ type descent struct {
 
 // Init starts from p.Dual.
 func (x *descent) Init(p *problem.Problem) {
+	p.Expand()
 	x.blocks = problem.Resize(x.blocks, x.workers)
 	x.mu, x.sigma = append(x.mu[:0], p.Dual...), problem.Resize(x.sigma, p.Rows)
 	x.m, x.alpha, x.beta = problem.Resize(x.m, p.Targets), problem.Resize(x.alpha, p.Targets), problem.Resize(x.beta, p.Targets)
@@ -51,7 +54,12 @@ func (x *descent) Init(p *problem.Problem) {
 	for k, mu := range x.mu {
 		x.sigma[k] = slackStart(p, k, mu)
 	}
-	x.order.reset(x.seed, p.Rows)
+	const permutations = 0x7065726d
+	x.rng = rand.New(rand.NewPCG(x.seed, permutations)) // for each component, whichever goroutine solves it
+	x.order = problem.Resize(x.order, p.Rows)
+	for k := range x.order {
+		x.order[k] = int32(k)
+	}
 	x.sweeps = 0
 }
 
@@ -63,7 +71,7 @@ func (x *descent) Iterate(p *problem.Problem) problem.Progress {
 			x.m[i].set(pull + (x.beta[i].value() - x.alpha[i].value()))
 		}
 	}
-	x.order.shuffle()
+	x.shuffle()
 	workers := 1
 	if x.workers > 1 {
 		workers = max(min(x.workers, p.Rows/x.rowsPerWorker), 1)
@@ -85,15 +93,20 @@ func (x *descent) Iterate(p *problem.Problem) problem.Progress {
 	return problem.Moving
 }
 
+// shuffle permutes the blocks at random.
+func (x *descent) shuffle() {
+	x.rng.Shuffle(len(x.order), func(i, j int) { x.order[i], x.order[j] = x.order[j], x.order[i] })
+}
+
 // sweep draws and updates blocks until there are none left.
 func (x *descent) sweep(p *problem.Problem, b *paperBlock, moved *atomic.Bool) {
 	any := false
 	for {
 		from := int(x.next.Add(int64(x.draw))) - x.draw
-		if from >= len(x.order.blocks) {
+		if from >= len(x.order) {
 			break
 		}
-		for _, k := range x.order.blocks[from:min(from+x.draw, len(x.order.blocks))] {
+		for _, k := range x.order[from:min(from+x.draw, len(x.order))] {
 			if x.update(p, b, int(k)) {
 				any = true
 			}

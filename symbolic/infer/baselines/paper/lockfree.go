@@ -43,12 +43,9 @@ var _ problem.Validator = LockFreeBCD{}
 // Name returns "bcd-lockfree".
 func (LockFreeBCD) Name() string { return "bcd-lockfree" }
 
-// Defaults returns 25,000 sweeps, tested after each tenth.
-func (LockFreeBCD) Defaults() (int, int) { return 25000, 10 }
-
 // Capabilities says that this is a dual method, whose gap closes slowly.
 func (LockFreeBCD) Capabilities() problem.Capabilities {
-	return problem.Capabilities{ProvesGap: true, Family: problem.DualFamily, LeastEpsilon: 1e-2}
+	return problem.Capabilities{MaxIterations: 25000, CheckEvery: 10, ProvesGap: true, Family: problem.DualFamily, LeastEpsilon: 1e-2}
 }
 
 // Validate reports whether the options are in range.
@@ -59,8 +56,7 @@ func (o LockFreeBCD) Validate() error {
 	return nil
 }
 
-// NewSolver returns working state. It panics when the options are not valid.
+// NewSolver returns working state.
 func (o LockFreeBCD) NewSolver() problem.Solver {
-	problem.MustBeValid(o.Validate())
 	return &descent{seed: o.Seed, workers: cmp.Or(o.Workers, runtime.GOMAXPROCS(0)), rowsPerWorker: cmp.Or(o.RowsPerWorker, 256)}
 }

@@ -46,12 +46,9 @@ var _ problem.Method = PaperBCD{}
 // Name returns "bcd-paper".
 func (PaperBCD) Name() string { return "bcd-paper" }
 
-// Defaults returns 25,000 sweeps, tested after each tenth.
-func (PaperBCD) Defaults() (int, int) { return 25000, 10 }
-
 // Capabilities says that this is a dual method, whose gap closes slowly.
 func (PaperBCD) Capabilities() problem.Capabilities {
-	return problem.Capabilities{ProvesGap: true, Family: problem.DualFamily, LeastEpsilon: 1e-2}
+	return problem.Capabilities{MaxIterations: 25000, CheckEvery: 10, ProvesGap: true, Family: problem.DualFamily, LeastEpsilon: 1e-2}
 }
 
 // NewSolver returns working state.

@@ -24,8 +24,8 @@ func TestPaperBCDNeverFalls(t *testing.T) {
 		x.Init(p)
 		value := d.value(d.multipliers(x))
 		for range 8 {
-			x.order.shuffle()
-			for _, k := range x.order.blocks {
+			x.shuffle()
+			for _, k := range x.order {
 				x.update(p, &x.blocks[0], int(k))
 				next := d.value(d.multipliers(x))
 				if next < value-1e-12*(1+math.Abs(value)) {

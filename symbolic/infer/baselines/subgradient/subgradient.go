@@ -51,12 +51,9 @@ var _ problem.Validator = Subgradient{}
 // Name returns "subgradient".
 func (Subgradient) Name() string { return "subgradient" }
 
-// Defaults returns 25,000 steps, tested after each fiftieth.
-func (Subgradient) Defaults() (int, int) { return 25000, 50 }
-
 // Capabilities says that steps get too short without an ε that shows.
 func (Subgradient) Capabilities() problem.Capabilities {
-	return problem.Capabilities{ProvesGap: true, Family: problem.GradientFamily, LeastEpsilon: 1e-3}
+	return problem.Capabilities{MaxIterations: 25000, CheckEvery: 50, ProvesGap: true, Family: problem.GradientFamily, LeastEpsilon: 1e-3}
 }
 
 // Validate reports whether the options are in range.
@@ -67,9 +64,8 @@ func (o Subgradient) Validate() error {
 	return nil
 }
 
-// NewSolver returns working state. It panics when the options are not valid.
+// NewSolver returns working state.
 func (o Subgradient) NewSolver() problem.Solver {
-	problem.MustBeValid(o.Validate())
 	return &subgradient{options: o}
 }
 
@@ -99,6 +95,7 @@ type subgradient struct {
 
 // Init starts at p.Dual and its minimiser; p.Y is the first candidate.
 func (s *subgradient) Init(p *problem.Problem) {
+	p.Expand()
 	s.mu = append(s.mu[:0], p.Dual...)
 	s.proof = append(s.proof[:0], p.Dual...)
 	s.best = append(s.best[:0], p.Y...)

@@ -1,8 +1,6 @@
 // Package activeset moves a point to the optimum of a problem with the same, or nearly the
-// same, active rows and bounds. This serves warm starts and makes an answer within the
-// tolerances exact. The parametric active set method follows the optimum breakpoint by
-// breakpoint; the primal–dual active set method makes all changes at once. Follower chooses
-// between them.
+// same, active rows and bounds (Follower). This serves warm starts and makes an answer within the
+// tolerances exact.
 //
 //	var f activeset.Follower
 //	if f.TrySameActiveSet(p) || f.TrackActiveSet(p) {

@@ -61,9 +61,6 @@ func (a *Follower) followFrom(p *problem.Problem, from Interior, tight float64) 
 	return a.fits && a.parametric.follow(p) || a.primalDual.run(p, from, a.Limits, tight)
 }
 
-// WorthPolishing reports whether Polish is worth trying.
-func (a *Follower) WorthPolishing(bool) bool { return true }
-
 // Polish moves the point in p, or the interior point from if it is not nil, to the
 // optimum near it.
 func (a *Follower) Polish(p *problem.Problem, from Interior) bool {

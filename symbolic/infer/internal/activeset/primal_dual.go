@@ -13,8 +13,8 @@ import (
 // active, and how, and solves the equations that hold if they stay active: one factorisation.
 // Rows and bounds on the wrong side of their conditions then change their state, and so on (a
 // primal–dual active set method, which is Newton's on the optimality conditions). If the
-// change of the problem is small, this takes a few steps. There is no guarantee, so the number
-// of steps is small, and if they do not settle, the method starts without the old solution.
+// change of the problem is small, this takes a few steps. There is no guarantee, so their number
+// is bounded.
 //
 // The method of multipliers keeps active constraints: their error may be as large as proximal
 // times the change of their multiplier. So dependent constraints do no harm, and the next step
@@ -184,15 +184,8 @@ func (x *primalDual) step(p *problem.Problem, sameMatrix bool) bool {
 			x.full[i] = heldTarget * (p.Upper[i] - x.y[i])
 		}
 	}
-	copy(x.sol, x.full)
-	x.kkt.Solve(x.sol)
-	if sameMatrix { // the last step, which is made exact
-		x.kkt.Residual(p.Forms, x.diagonal, x.weight[p.Targets:], x.sol, x.full, x.res)
-		x.kkt.Solve(x.res)
-		for i, v := range x.res {
-			x.sol[i] += v
-		}
-	}
+	// The last step, with the same matrix, is made exact.
+	x.kkt.SolveFor(p.Forms, x.diagonal, x.weight[p.Targets:], x.full, x.sol, x.res, sameMatrix)
 	copy(x.dy, x.sol[:p.Targets])
 	finite := sparse.Dot(x.dy, x.dy)
 	if math.IsNaN(finite) || math.IsInf(finite, 0) {

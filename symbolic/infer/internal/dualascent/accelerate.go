@@ -14,13 +14,9 @@ type DualBCD struct{}
 // Name returns "bcd".
 func (DualBCD) Name() string { return "bcd" }
 
-// Defaults returns 20,000 sweeps, tested after each eighth or when the method
-// sees nothing left to do.
-func (DualBCD) Defaults() (int, int) { return 20000, 8 }
-
 // Capabilities says that this is a dual method, whose gap closes slowly.
 func (DualBCD) Capabilities() problem.Capabilities {
-	return problem.Capabilities{ProvesGap: true, Family: problem.DualFamily, LeastEpsilon: 1e-2, WorksOnForms: true}
+	return problem.Capabilities{MaxIterations: 20000, CheckEvery: 8, ProvesGap: true, Family: problem.DualFamily, LeastEpsilon: 1e-2}
 }
 
 // NewSolver returns working state.

@@ -47,8 +47,7 @@ func (x *Ascent) Init(p *problem.Problem) {
 	x.unbounded, x.conflict = false, x.conflict[:0]
 	for i := range p.Targets {
 		from, to := p.RowsOf(i)
-		x.targets.addAll(p, from, to)
-		if !x.targets.end(p, p.Quad[i], p.Lin[i], p.Lower[i], p.Upper[i]) {
+		if !x.targets.add(p, from, to, p.Quad[i], p.Lin[i], p.Lower[i], p.Upper[i]) {
 			x.clash(p, x.targets.rowsOf(i), p.Lower[i], p.Upper[i])
 		}
 	}
@@ -56,8 +55,7 @@ func (x *Ascent) Init(p *problem.Problem) {
 	n := g.Len()
 	for k := range n {
 		from, to := p.MembersOf(k)
-		x.rows.addAll(p, from, to)
-		if !x.rows.end(p, 0, 0, math.Inf(-1), math.Inf(1)) {
+		if !x.rows.add(p, from, to, 0, 0, math.Inf(-1), math.Inf(1)) {
 			x.clash(p, x.rows.rowsOf(k), math.Inf(-1), math.Inf(1))
 		}
 	}

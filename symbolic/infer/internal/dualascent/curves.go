@@ -43,18 +43,13 @@ func (c *curves) reset() {
 	c.x, c.levels, c.slope, c.events = c.x[:0], c.levels[:0], c.slope[:0], c.events[:0]
 }
 
-// addAll notes that the rows from ≤ k < to of p belong to the function being
-// built.
-func (c *curves) addAll(p *problem.Problem, from, to int) {
+// add builds the function quad·x² + lin·x on [lower, upper] plus the costs of
+// the rows from ≤ k < to of p. Hard rows shrink the domain. It returns
+// false when the domain is empty; it then is the single point between.
+func (c *curves) add(p *problem.Problem, from, to int, quad, lin, lower, upper float64) bool {
 	for k := from; k < to; k++ {
 		c.events = append(c.events, event{at: -p.B[k] / p.Coef[k], row: int32(k), coef: p.Coef[k]})
 	}
-}
-
-// end builds the function quad·x² + lin·x on [lower, upper] plus the costs of
-// the rows added since the last end. Hard rows shrink the domain. It returns
-// false when the domain is empty; it then is the single point between.
-func (c *curves) end(p *problem.Problem, quad, lin, lower, upper float64) bool {
 	ev := c.events[c.eventPtr[len(c.eventPtr)-1]:]
 	if len(ev) > 1 {
 		slices.SortStableFunc(ev, func(a, b event) int { return cmp.Compare(a.at, b.at) })

@@ -19,8 +19,7 @@ func TestReach(t *testing.T) {
 	addRow(&p, lcqp.HardLE, -2, 0, 0, 1)    // x ≤ 2
 	var c curves
 	c.reset()
-	c.addAll(&p, 0, 3)
-	if !c.end(&p, 0, 0, math.Inf(-1), math.Inf(1)) {
+	if !c.add(&p, 0, 3, 0, 0, math.Inf(-1), math.Inf(1)) {
 		t.Fatal("empty domain")
 	}
 	for _, start := range []int32{-1, 0, 1, 2, 3, 4} {
@@ -54,8 +53,7 @@ func TestEmptyDomain(t *testing.T) {
 	addRow(&p, lcqp.HardLE, 0.3, 0, 0, -1) // x ≥ 0.3
 	var c curves
 	c.reset()
-	c.addAll(&p, 0, 2)
-	if c.end(&p, 1, 0, 0, 1) {
+	if c.add(&p, 0, 2, 1, 0, 0, 1) {
 		t.Error("contradiction not noticed")
 	}
 	if x, _, _ := c.seek(0, 5, 0); x != 0.25 {
@@ -69,7 +67,7 @@ func TestSoftRate(t *testing.T) {
 	p.ResizeRows(new(problem.Layout))
 	var c curves
 	c.reset()
-	c.end(&p, 2, 0, 0, 1) // derivative 4x on [0,1]
+	c.add(&p, 0, 0, 2, 0, 0, 1) // derivative 4x on [0,1]
 	for _, test := range []struct{ v, tol, want float64 }{
 		{-1, 0.1, 0}, {-0.05, 0.1, 0.25}, {2, 0.1, 0.25}, {4.05, 0.1, 0.25}, {5, 0.1, 0},
 	} {

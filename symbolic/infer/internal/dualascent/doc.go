@@ -14,8 +14,7 @@
 //
 // whose partial derivative a_g·y(λ) − z_g(λ_g) is decreasing and piecewise
 // linear in λ_g, so that a block is maximised exactly by a line search along its
-// breakpoints. Sweeps visit only the groups whose targets have moved. The dual never
-// falls, from block to block and step to step.
+// breakpoints. Sweeps visit only the groups whose targets have moved. The dual never falls.
 //
 //	var x dualascent.Ascent
 //	x.Init(p)

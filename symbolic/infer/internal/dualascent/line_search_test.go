@@ -34,7 +34,7 @@ func blockIsExact(t *testing.T, seed uint64, x *Ascent, p *problem.Problem) (ste
 		}
 		width := 1 + 2*math.Abs(got-x.lambda[k])
 		low, high := x.rows.limits(k)
-		at, best := infertest.GoldenSection(along, max(got-width, low), min(got+width, high))
+		at, best := goldenSection(along, max(got-width, low), min(got+width, high))
 		if value := along(got); value < best-1e-9*(1+math.Abs(best)) {
 			t.Errorf("seed %d: group %d: dual %.12g at %v, but %.12g at %v", seed, k, value, got, best, at)
 		}

@@ -3,6 +3,7 @@ package dualascent
 import (
 	"math"
 	"math/rand/v2"
+	"testing"
 
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/infer/internal/problem"
@@ -73,7 +74,7 @@ func naiveConjugate(p *problem.Problem, f int, v float64) float64 {
 		x := (low + high) / 2
 		return v*x - value(x)
 	}
-	_, best := infertest.GoldenSection(func(x float64) float64 { return v*x - value(x) }, low, high)
+	_, best := goldenSection(func(x float64) float64 { return v*x - value(x) }, low, high)
 	return best
 }
 
@@ -136,4 +137,39 @@ func addRow(p *problem.Problem, kind lcqp.Kind, b, weight, curv, coef float64) {
 	p.Rows++
 	p.Kind, p.B, p.Coef = append(p.Kind, kind), append(p.B, b), append(p.Coef, coef)
 	p.Weight, p.Curv, p.Dual = append(p.Weight, weight), append(p.Curv, curv), append(p.Dual, 0)
+}
+
+// goldenSection returns place and value of the maximum of a concave function.
+func goldenSection(f func(float64) float64, low, high float64) (x, best float64) {
+	const ratio = 0.6180339887498949
+	a, b := high-ratio*(high-low), low+ratio*(high-low)
+	fa, fb := f(a), f(b)
+	for range 90 {
+		if fa < fb {
+			low, a, fa = a, b, fb
+			b = low + ratio*(high-low)
+			fb = f(b)
+		} else {
+			high, b, fb = b, a, fa
+			a = high - ratio*(high-low)
+			fa = f(a)
+		}
+	}
+	x, best = a, fa
+	for _, end := range [...]float64{low, high, b} {
+		if v := f(end); v > best {
+			x, best = end, v
+		}
+	}
+	return x, best
+}
+
+func TestGoldenSection(t *testing.T) {
+	x, best := goldenSection(func(x float64) float64 { return 3 - (x-0.3)*(x-0.3) }, -1, 2)
+	if !infertest.Near(x, 0.3, 1e-6) || !infertest.Near(best, 3, 1e-12) {
+		t.Errorf("maximum %v at %v, want 3 at 0.3", best, x)
+	}
+	if x, _ := goldenSection(func(x float64) float64 { return x }, 0, 1); !infertest.Near(x, 1, 1e-9) {
+		t.Errorf("a maximum at the end found at %v", x)
+	}
 }

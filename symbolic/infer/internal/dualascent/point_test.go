@@ -50,8 +50,7 @@ func TestShare(t *testing.T) {
 		p := oneCurve(rng, 1+rng.IntN(6))
 		var c curves
 		c.reset()
-		c.addAll(p, 0, p.Rows)
-		c.end(p, p.Quad[0], p.Lin[0], 0, 1)
+		c.add(p, 0, p.Rows, p.Quad[0], p.Lin[0], 0, 1)
 		at := float64(rng.IntN(9)) / 8
 		// What the rows can add up to.
 		low, high := 0.0, 0.0

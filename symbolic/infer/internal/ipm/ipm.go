@@ -24,9 +24,8 @@ import (
 // remain. Rows with the same left-hand side share its work.
 //
 // The factor of a component whose rows tie everything together can be larger
-// than memory. Its size is known before it is made; with more than 2²⁷ entries or
-// 2³⁶ multiplications the method refuses: the status is TooLarge. Interior.BeginInexact does
-// without one: its Newton systems are solved by conjugate gradients.
+// than memory. With more than 2²⁷ entries or 2³⁶ multiplications the method refuses: the status
+// is TooLarge.
 //
 // It is insensitive to conditioning, takes 10 to 40 iterations, and cannot make
 // much of a warm start by itself (see package activeset). It is
@@ -37,13 +36,9 @@ type InteriorPoint struct{}
 // Name returns "ipm".
 func (InteriorPoint) Name() string { return "ipm" }
 
-// Defaults returns 100 iterations, tested after each tenth and when the method
-// takes its gap for small enough.
-func (InteriorPoint) Defaults() (int, int) { return 100, 10 }
-
 // Capabilities returns that answers are optima.
 func (InteriorPoint) Capabilities() problem.Capabilities {
-	return problem.Capabilities{Exact: true, ProvesGap: true, WorksOnForms: true}
+	return problem.Capabilities{MaxIterations: 100, CheckEvery: 10, Exact: true, ProvesGap: true}
 }
 
 // NewSolver returns working state.

@@ -147,14 +147,6 @@ func (x *Interior) equalities() {
 // it adds one step of iterative refinement.
 func (x *Interior) solve(p *problem.Problem, exact bool) {
 	m := &x.system
-	copy(m.sol, m.full)
-	m.kkt.Solve(m.sol)
-	if exact {
-		m.kkt.Residual(p.Forms, m.diagonal, x.weightOf[p.Targets:], m.sol, m.full, m.res)
-		m.kkt.Solve(m.res)
-		for i, v := range m.res {
-			m.sol[i] += v
-		}
-	}
+	m.kkt.SolveFor(p.Forms, m.diagonal, x.weightOf[p.Targets:], m.full, m.sol, m.res, exact)
 	copy(x.dy, m.sol[:p.Targets])
 }

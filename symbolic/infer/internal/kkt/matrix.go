@@ -111,6 +111,20 @@ func (m *Matrix) Stopped() bool { return m.sparse.Stopped() }
 // Solve overwrites x by the solution.
 func (m *Matrix) Solve(x []float64) { m.sparse.Solve(x) }
 
+// SolveFor writes the solution for a right-hand side to x; if exact is true, with one step of iterative
+// refinement for the values that Set was given. r is scratch.
+func (m *Matrix) SolveFor(g *problem.Forms, diagonal, theta, rhs, x, r []float64, exact bool) {
+	copy(x, rhs)
+	m.Solve(x)
+	if exact {
+		m.Residual(g, diagonal, theta, x, rhs, r)
+		m.Solve(r)
+		for i, v := range r {
+			x[i] += v
+		}
+	}
+}
+
 // Set fills the matrix: diagonal by target, plus θ_g·a_g·a_gᵀ of each form, or −1/θ_g for
 // separate forms.
 func (m *Matrix) Set(g *problem.Forms, diagonal, theta []float64) {

@@ -84,7 +84,7 @@ func (b *Block) Solve(g [][]float64, goal func(constant float64) problem.Toleran
 	}
 	for l := range answers {
 		a := &answers[l]
-		*a = Answer{Phi: a.Phi, Deep: a.Deep, Y: a.Y, Dual: a.Dual, Solved: finite(g[l])}
+		*a = Answer{Phi: a.Phi, Deep: a.Deep, Y: a.Y, Dual: a.Dual, Solved: !slices.ContainsFunc(g[l], func(v float64) bool { return v-v != 0 })} // all finite
 	}
 	next := 0
 	for i := range p.components {
@@ -111,11 +111,6 @@ func less(a, b float64) (n uint64) {
 		n = 1
 	}
 	return n
-}
-
-// finite is true if every number of x is finite.
-func finite(x []float64) bool {
-	return !slices.ContainsFunc(x, func(v float64) bool { return v-v != 0 })
 }
 
 // scan adds up the rows of a component without targets, and lists the hinges that may

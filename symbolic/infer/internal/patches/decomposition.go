@@ -22,13 +22,11 @@ import (
 // along their borders. The subdomains of the next sweep are grown around it, so that old
 // borders are well inside new subdomains, and overlap. As the effect of a change fades with
 // the distance, a few sweeps suffice, and they visit ever smaller parts. No step length, no
-// set of active rows and no matrix spans the component: work and memory are linear in its
-// size. If rows reach so far that subdomains would overlap more than they hold, the method
-// does not apply.
+// set of active rows and no matrix spans the component. If rows reach so far that subdomains
+// would overlap more than they hold, the method does not apply.
 //
-// Local problems without common targets are independent of each other. They are solved in
-// batches by all goroutines. The batches depend on the component alone, so results do not
-// depend on the number of goroutines.
+// Local problems without common targets are independent of each other. They are solved by all
+// goroutines in batches, which depend on the component alone.
 type Decomposition struct {
 	in      *lcqp.Instance
 	comp    *lcqp.Component
@@ -51,7 +49,7 @@ var _ problem.Decomposer = (*Decomposition)(nil)
 
 // Decompose runs on a component and completes its solution.
 func (g *Decomposition) Decompose(w *problem.Whole, _ *problem.Problem) (r problem.Parts) {
-	defer g.release()
+	defer func() { g.in, g.comp, g.task, g.dual, g.y = nil, nil, nil, nil, nil }() // the caller's data
 	if r.Point, r.End = g.run(w); r.End >= problem.Converged {
 		r.Energy, r.Stats = g.finish(w.Solution), g.Stats
 	}
@@ -258,6 +256,3 @@ func (g *Decomposition) finish(sol *lcqp.Solution) (energy float64) {
 	}
 	return energy
 }
-
-// release lets go of the caller's data.
-func (g *Decomposition) release() { g.in, g.comp, g.task, g.dual, g.y = nil, nil, nil, nil, nil }

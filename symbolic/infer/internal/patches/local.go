@@ -1,6 +1,8 @@
 package patches
 
 import (
+	"slices"
+
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/lcqp"
 )
@@ -72,41 +74,21 @@ func (w *localSolver) build(g *Decomposition, k int32) {
 	w.list.Reset(len(w.targets))
 	for _, i := range inside {
 		for _, row := range in.RowsOf(i) {
-			if w.first(g, row, k) == i {
+			cols := in.Col[in.Ptr[row]:in.Ptr[row+1]]
+			first := slices.IndexFunc(cols, func(t int32) bool { return g.parts.of[t] == k })
+			if cols[first] == i { // once for each row
 				w.add(g, row)
 			}
 		}
 	}
 	for _, i := range overlap {
 		for _, row := range in.RowsOf(i) {
-			if alone(in, row) {
+			if _, _, free := g.span(row); free == 1 {
 				w.add(g, row)
 			}
 		}
 	}
 	w.rows = w.list.Fill(p, w.rows)
-}
-
-// first returns the first target of a row that is in subdomain k.
-func (w *localSolver) first(g *Decomposition, row, k int32) int32 {
-	in := g.in
-	for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
-		if t := in.Col[j]; g.parts.of[t] == k {
-			return t
-		}
-	}
-	return -1
-}
-
-// alone reports whether a row has one free target.
-func alone(in *lcqp.Instance, row int32) bool {
-	free := 0
-	for j := in.Ptr[row]; j < in.Ptr[row+1] && free < 2; j++ {
-		if t := in.Col[j]; in.Lower[t] < in.Upper[t] {
-			free++
-		}
-	}
-	return free == 1
 }
 
 // add adds a row, unless nothing can activate it or it costs nothing, and takes its multiplier out

@@ -21,7 +21,7 @@ func LayoutsKept(t *lcqp.Template) int { return len(planOf(t).known) }
 func BoundsKept(t *lcqp.Template) (count, values int) {
 	for _, list := range planOf(t).known {
 		for _, e := range list {
-			e.layout.bounds.known.Range(func(_, v any) bool {
+			e.layout().bounds.known.Range(func(_, v any) bool {
 				count++
 				values += int(v.(*activityBounds).size())
 				return true

@@ -26,88 +26,51 @@ func (g *Forms) Len() int { return len(g.Ptr) - 1 }
 // formTable finds forms by their contents while a layout is made.
 type formTable struct {
 	*Forms
-	slots []int32 // hash table: form + 1
+	known map[uint64]int32 // by hash; of several forms with one hash the last
 }
 
 // reset starts with no forms.
 func (t *formTable) reset(g *Forms) {
 	t.Forms = g
 	g.Ptr = append(g.Ptr[:0], 0)
-	t.slots = Resize(t.slots, max(len(t.slots), 64))
-	clear(t.slots)
+	if t.known == nil {
+		t.known = map[uint64]int32{}
+	}
+	clear(t.known)
 }
 
 // find returns the form of a left-hand side, making one if there is none.
 func (t *formTable) find(col []int32, val []float64) int32 {
-	if 2*t.Len() >= len(t.slots) {
-		t.grow()
+	g, first, hash := t.Forms, val[0], uint64(len(col))
+	for j, c := range col {
+		hash = mix(hash, uint64(c))
+		hash = mix(hash, math.Float64bits(val[j]/first))
 	}
-	g, first := t.Forms, val[0]
-	at, found := t.slot(col, val, first)
-	if found {
-		return t.slots[at] - 1
+	if id, ok := t.known[hash]; ok && t.multiple(id, col, val, 0) {
+		return id
 	}
 	for j, c := range col {
 		g.Col = append(g.Col, c)
 		g.Val = append(g.Val, val[j]/first)
 	}
-	g.Ptr = append(g.Ptr, int32(len(g.Col)))
-	t.slots[at] = int32(g.Len())
-	return int32(g.Len() - 1)
+	id := int32(g.Len())
+	g.Ptr, t.known[hash] = append(g.Ptr, int32(len(g.Col))), id
+	return id
 }
 
-// slot returns the place of a left-hand side over first in the table, or a free
-// one for it.
-func (t *formTable) slot(col []int32, val []float64, first float64) (at uint64, found bool) {
-	hash := uint64(len(col))
-	for j, c := range col {
-		hash = mix(hash, uint64(c))
-		hash = mix(hash, math.Float64bits(val[j]/first))
-	}
-	mask := uint64(len(t.slots) - 1)
-	for at = hash & mask; t.slots[at] != 0; at = (at + 1) & mask {
-		if t.same(t.slots[at]-1, col, val, first) {
-			return at, true
-		}
-	}
-	return at, false
-}
-
-func (t *formTable) same(id int32, col []int32, val []float64, first float64) bool {
-	from, to := t.Ptr[id], t.Ptr[id+1]
-	if int(to-from) != len(col) {
-		return false
-	}
-	for j, c := range col {
-		if t.Col[from+int32(j)] != c || t.Val[from+int32(j)] != val[j]/first {
-			return false
-		}
-	}
-	return true
-}
-
-// multiple reports whether a left-hand side is a multiple of a form up to rounding, as .3·x + .9·y
-// is of .1·x + .3·y.
-func (t *formTable) multiple(id int32, col []int32, val []float64) bool {
+// multiple reports whether a left-hand side is a multiple of a form, up to an error relative to each
+// coefficient, as .3·x + .9·y is of .1·x + .3·y up to rounding.
+func (t *formTable) multiple(id int32, col []int32, val []float64, tolerance float64) bool {
 	from, to := t.Ptr[id], t.Ptr[id+1]
 	if !slices.Equal(t.Col[from:to], col) {
 		return false
 	}
 	for j, v := range t.Val[from:to] {
-		if math.Abs(val[j]/val[0]-v) > 1e-15*math.Abs(v) {
+		if math.Abs(val[j]/val[0]-v) > tolerance*math.Abs(v) {
 			return false
 		}
 	}
 	return true
-}
-
-func (t *formTable) grow() {
-	t.slots = make([]int32, 2*len(t.slots))
-	for id := range t.Len() {
-		from, to := t.Ptr[id], t.Ptr[id+1]
-		at, _ := t.slot(t.Col[from:to], t.Val[from:to], 1)
-		t.slots[at] = int32(id + 1)
-	}
 }
 
 // finish ends a list of forms over targets.
@@ -117,7 +80,7 @@ func (g *Forms) finish(targets int) { g.targets, g.byTarget = targets, sync.Once
 func (g *Forms) ByTarget() (ptr, row []int32) {
 	g.byTarget.Do(func() {
 		g.colPtr, g.row = Resize(g.colPtr, g.targets+1), Resize(g.row, len(g.Col))
-		lcqp.Transpose(g.targets, g.Ptr, g.Col, nil, g.colPtr, g.row, nil)
+		lcqp.Transpose(g.targets, g.Ptr, g.Col, g.colPtr, g.row)
 	})
 	return g.colPtr, g.row
 }

@@ -223,7 +223,7 @@ func (l *layouter) rows() {
 				hash = mix(hash, uint64(c))
 			}
 			known := equalities[hash]
-			at := slices.IndexFunc(known, func(id int32) bool { return table.multiple(id, col, val) })
+			at := slices.IndexFunc(known, func(id int32) bool { return table.multiple(id, col, val, 1e-15) })
 			if at < 0 {
 				at, known = len(known), append(known, table.find(col, val))
 				equalities[hash] = known

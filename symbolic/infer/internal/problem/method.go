@@ -16,17 +16,17 @@ type Method interface {
 	// NewSolver returns working state that is used for one component after the
 	// other, by one goroutine.
 	NewSolver() Solver
-	// Defaults returns the method's MaxIterations and CheckEvery.
-	Defaults() (maxIterations, checkEvery int)
 	// Capabilities returns what the method says of itself.
 	Capabilities() Capabilities
 }
 
 // Capabilities are what a method says of itself to those who choose methods, hand them
-// options or judge their answers; nobody else knows methods by name. The zero value
-// promises nothing. What a Solver can do besides iterating (start warm and polish an answer,
-// solve by parts) it shows by the interfaces below.
+// options or judge their answers; nobody else knows methods by name. What a Solver can do besides
+// iterating (start warm and polish an answer, solve by parts) it shows by the interfaces below.
 type Capabilities struct {
+	// MaxIterations and CheckEvery, at least 1, are those of settings without them. The stop rule is also
+	// tested when a Solver is Settled or Ready.
+	MaxIterations, CheckEvery int
 	// Exact reports whether a solve ends at the optimum up to rounding: a tight gap costs
 	// hardly more than a loose one, the answer does not depend on where it began, and
 	// relaxations of integer programs may be solved with it.
@@ -39,9 +39,6 @@ type Capabilities struct {
 	// LeastEpsilon is about the least regularisation ε with which the method gets on; 0
 	// for any.
 	LeastEpsilon float64
-	// WorksOnForms reports whether its Solver works on the forms of a problem and does not need A
-	// by row and column.
-	WorksOnForms bool
 }
 
 // Validator is a Method whose parameters can be out of range: Validate says so, and is
@@ -92,8 +89,6 @@ type ActiveSetSolver interface {
 	// PreferColdStart reports whether, once both have failed, a start from zero is better
 	// than the warm one.
 	PreferColdStart(p *Problem) bool
-	// WorthPolishing reports whether Polish is worth the copy of the point that is made before it.
-	WorthPolishing(solved bool) bool
 	// Polish moves the point in p to the optimum for the active rows and bounds it shows.
 	// solved reports whether the point is the solver's answer and passed the stop rule; else it
 	// is where the solver gave up. It returns false where it leaves p as it was.
@@ -192,12 +187,4 @@ func (s *Stats) Add(o *Stats) {
 	s.Breakpoints += o.Breakpoints
 	s.RowsLeft += o.RowsLeft
 	s.TargetsLeft += o.TargetsLeft
-}
-
-// MustBeValid panics on options that Validate refuses. Callers should have called Validate
-// before.
-func MustBeValid(err error) {
-	if err != nil {
-		panic(err)
-	}
 }

@@ -24,8 +24,7 @@ type lazyLayout struct {
 	component int
 	fixed     []bool
 	level     Reduction
-	once      sync.Once
-	layout    *Layout
+	layout    func() *Layout
 }
 
 type planKey struct{}
@@ -72,11 +71,11 @@ func (p *plan) find(t *lcqp.Template, c int, fixed []bool, level Reduction) *Lay
 	}
 	if entry == nil {
 		entry = &lazyLayout{component: c, fixed: slices.Clone(fixed), level: level}
+		entry.layout = sync.OnceValue(func() *Layout { return newLayout(t, c, entry.fixed, level) })
 		p.known[hash] = append(p.known[hash], entry)
 	}
 	p.mu.Unlock()
-	entry.once.Do(func() { entry.layout = newLayout(t, entry.component, entry.fixed, level) })
-	return entry.layout
+	return entry.layout()
 }
 
 func patternHash(t *lcqp.Template, c int, fixed []bool, level Reduction) uint64 {

@@ -21,12 +21,9 @@ import (
 type Problem struct {
 	// Targets and Rows are the sizes n and m.
 	Targets, Rows int
-	// Ptr, Col, Val hold the rows, ColPtr, ColRow, ColVal the same by column.
-	// The driver fills them for methods that do not work on forms.
-	Ptr, Col       []int32
-	Val            []float64
-	ColPtr, ColRow []int32
-	ColVal         []float64
+	// Ptr, Col, Val hold the rows of A. Methods that do not work on forms fill them by Expand.
+	Ptr, Col []int32
+	Val      []float64
 	// Kind, B, Weight, Curv describe the rows.
 	Kind            []lcqp.Kind
 	B, Weight, Curv []float64
@@ -246,7 +243,6 @@ func (p *Problem) ResizeTargets(n int) {
 func (p *Problem) ResizeRows(l *Layout) {
 	p.Layout, p.Forms = l, l.Forms
 	p.SidePtr = append(p.SidePtr[:0], 0)
-	p.Ptr, p.Col, p.Val = p.Ptr[:0], p.Col[:0], p.Val[:0]
 	p.SetRows(0)
 }
 
@@ -269,7 +265,7 @@ func (p *Problem) Scratch() []float64 {
 	return p.values
 }
 
-// Expand fills the rows and columns of A.
+// Expand fills the rows of A.
 func (p *Problem) Expand() {
 	p.Ptr = append(p.Ptr[:0], 0)
 	p.Col, p.Val = p.Col[:0], p.Val[:0]
@@ -286,7 +282,4 @@ func (p *Problem) Expand() {
 			p.Ptr = append(p.Ptr, int32(len(p.Col)))
 		}
 	}
-	p.ColPtr = Resize(p.ColPtr, p.Targets+1)
-	p.ColRow, p.ColVal = Resize(p.ColRow, len(p.Col)), Resize(p.ColVal, len(p.Col))
-	lcqp.Transpose(p.Targets, p.Ptr, p.Col, p.Val, p.ColPtr, p.ColRow, p.ColVal)
 }

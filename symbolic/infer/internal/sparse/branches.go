@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// Several goroutines share the work of a large factor. Branches of the elimination tree,
-// subtrees with little work each, are independent; the supernodes above them, the stem, follow
-// one by one, each by blocks of rows and by panels of columns. What branches contribute to the
-// stem is kept separately and added in the order of the branches, so that the bits are the same
-// for any number of goroutines.
+// Branches of the elimination tree are subtrees with little work each; the supernodes above them,
+// the stem, follow one by one, each by blocks of rows and by panels of columns. What branches
+// contribute to the stem is kept separately and added in the order of the branches, so that the
+// bits are the same for any number of goroutines.
 
 const (
 	// branchShare is the part of the work that a branch has at most.

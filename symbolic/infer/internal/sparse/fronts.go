@@ -125,19 +125,8 @@ func (f *fronts) family(n *supernodes, together func(k, p int32) bool) {
 
 // descend appends the supernodes of the subtree of root that are in its branch or in the stem.
 func (f *fronts) descend(root int32, list []int32) []int32 {
-	for k := root; ; {
-		for f.child[k] >= 0 {
-			k = f.child[k]
-		}
-		for ; k != root && f.sibling[k] < 0; k = f.parent[k] {
-			list = append(list, k)
-		}
-		list = append(list, k)
-		if k == root {
-			return list
-		}
-		k = f.sibling[k]
-	}
+	descend(root, f.parent, f.child, f.sibling, func(k int32) { list = append(list, k) })
+	return list
 }
 
 // give finds what branches give to the stem.
@@ -155,7 +144,7 @@ func (f *fronts) give(n *supernodes, group []int32) {
 			continue
 		}
 		to := pair{group[k], p}
-		whole := frontSize(n, p)
+		whole := n.start[p+1] - n.start[p] + room(len(n.below(p))) // the size of its front
 		g, known := own[to]
 		if !known {
 			g = int32(len(f.gifts))
@@ -179,9 +168,6 @@ func (f *fronts) give(n *supernodes, group []int32) {
 	}
 	f.handed = resize(f.handed, at)
 }
-
-// frontSize returns the size of the whole front of a supernode: its block and its contribution.
-func frontSize(n *supernodes, k int32) int { return n.start[k+1] - n.start[k] + room(len(n.below(k))) }
 
 // lay gives the contributions of supernodes, in the order of work, their places on the stacks.
 func (f *fronts) lay(n *supernodes, order []int32, most *[2]int) {

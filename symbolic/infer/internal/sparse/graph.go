@@ -1,6 +1,9 @@
 package sparse
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // graph is an undirected graph with weights: vertex v weighs weight[v] and has the neighbours
 // adj[ptr[v]:ptr[v+1]]. An edge represents count edges of the graph that this one was
@@ -15,8 +18,8 @@ func (g *graph) neighbours(v int32) []int32 { return g.adj[g.ptr[v]:g.ptr[v+1]] 
 
 // newGraph returns the graph of a pattern of n rows.
 func newGraph(n int, pairs [][2]int32) *graph {
-	g := &graph{ptr: make([]int32, n+1), adj: make([]int32, 2*len(pairs)), count: make([]int32, 2*len(pairs)),
-		weight: make([]int32, n), total: int32(n)}
+	g := &graph{ptr: make([]int32, n+1), adj: make([]int32, 2*len(pairs)), count: slices.Repeat([]int32{1}, 2*len(pairs)),
+		weight: slices.Repeat([]int32{1}, n), total: int32(n)}
 	for _, e := range pairs {
 		g.ptr[e[0]]++
 		g.ptr[e[1]]++
@@ -31,12 +34,6 @@ func newGraph(n int, pairs [][2]int32) *graph {
 		g.ptr[i]--
 		g.ptr[j]--
 		g.adj[g.ptr[i]], g.adj[g.ptr[j]] = j, i
-	}
-	for e := range g.count {
-		g.count[e] = 1
-	}
-	for v := range g.weight {
-		g.weight[v] = 1
 	}
 	return g
 }
@@ -74,10 +71,7 @@ func (g *graph) part(side []int8, s int8, rows []int32, n int) (*graph, []int32)
 // graph for each vertex.
 func (g *graph) contract(rng *rand.Rand) (*graph, []int32) {
 	n := int32(g.len())
-	mate, to := make([]int32, n), make([]int32, n)
-	for v := range mate {
-		mate[v] = -1
-	}
+	mate, to := slices.Repeat([]int32{-1}, int(n)), make([]int32, n)
 	heaviest := max(g.total/coarsest, 2)
 	for _, v := range rng.Perm(int(n)) {
 		if mate[v] >= 0 {

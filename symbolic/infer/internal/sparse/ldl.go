@@ -9,14 +9,7 @@ import (
 // matrix: one with a positive definite and a negative definite diagonal block,
 // in any arrangement, so that every symmetric permutation has such a
 // factorisation. The zero value is ready for Reset. The pattern is analysed
-// once; values may change as often as one likes.
-//
-//	s.Reset(n)                        // then for the pattern:
-//	slot := s.Edge(i, j)              // off the diagonal, as often as needed
-//	s.Analyse(limits)                 // false: L would be too big
-//	clear(s.Val); s.Val[slot] += v    // values by slot, Diag and Sign by row
-//	s.Factor()
-//	s.Solve(x)
+// once; values may change as often as one likes. The package comment has the order of calls.
 type LDL struct {
 	// Diag is the diagonal and Sign the sign of its block, ±1, by row. Val
 	// holds the entries off the diagonal by slot.
@@ -266,21 +259,11 @@ func (s *LDL) postorder() {
 	number := s.mark
 	count := int32(0)
 	for r := range n {
-		if s.parent[r] >= 0 {
-			continue
-		}
-		for k := r; k >= 0; {
-			if c := child[k]; c >= 0 {
-				child[k] = sibling[c]
-				k = c
-				continue
-			}
-			number[k] = count
-			count++
-			if k == r {
-				break
-			}
-			k = s.parent[k]
+		if s.parent[r] < 0 {
+			descend(r, s.parent, child, sibling, func(k int32) {
+				number[k] = count
+				count++
+			})
 		}
 	}
 	perm, parent := make([]int32, n), make([]int32, n)
@@ -293,6 +276,23 @@ func (s *LDL) postorder() {
 	}
 	s.perm, s.parent = perm, parent
 	s.upRow = child
+}
+
+// descend calls visit for the vertices of the tree below a root, each after its children. The list of
+// siblings begins with the child of their parent.
+func descend(root int32, parent, child, sibling []int32, visit func(k int32)) {
+	for k := root; ; k = sibling[k] {
+		for child[k] >= 0 {
+			k = child[k]
+		}
+		for ; k != root && sibling[k] < 0; k = parent[k] {
+			visit(k)
+		}
+		visit(k)
+		if k == root {
+			return
+		}
+	}
 }
 
 func resize[T any](x []T, n int) []T { return slices.Grow(x[:0], n)[:n] }

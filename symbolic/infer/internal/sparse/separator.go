@@ -1,6 +1,9 @@
 package sparse
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // Separators are found as by Karypis and Kumar (SIAM Journal on Scientific Computing 20,
 // 1998): pairs of vertices are contracted until few are left, a separator of those is
@@ -75,10 +78,7 @@ func (g *graph) fromCoarser(rng *rand.Rand, separate func(*graph) []int8) *refin
 // have half of the weight. The vertices that border on side 0 become the separator.
 func (g *graph) grow(v int32) []int8 {
 	queue := g.reach(v, g.total, nil)
-	side := make([]int8, g.len())
-	for u := range side {
-		side[u] = 1
-	}
+	side := slices.Repeat([]int8{1}, g.len())
 	queue = g.reach(queue[len(queue)-1], g.total/2, func(u int32) { side[u] = inSeparator })
 	for _, u := range queue {
 		side[u] = 0

@@ -1,18 +1,23 @@
-package lcqptest
+package infer
 
 import (
 	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
+	"hinge/symbolic/lcqp/lcqptest"
 )
 
-// Infeasible returns an instance whose hard constraints contradict each other.
+// infeasible returns an instance whose hard constraints contradict each other.
 // The contradiction is hidden: it is a positive combination of two to four
 // random rows that no point of the box satisfies by at least margin, and each
 // row alone can be satisfied. Half of the rows of a Random problem surround it.
-func Infeasible(rng *rand.Rand, shape Shape, margin float64) *lcqp.Instance {
-	k := Random(rng, shape)
+func infeasible(t *testing.T, rng *rand.Rand, shape lcqptest.Shape, margin float64) *lcqp.Instance {
+	t.Helper()
+	k := lcqptest.Random(rng, shape)
 	p := k.Instance.Program()
 	n := len(p.Targets)
 	// Rows that sum, with weights mu, to a row that is at least margin on the
@@ -55,11 +60,11 @@ func Infeasible(rng *rand.Rand, shape Shape, margin float64) *lcqp.Instance {
 		p.AddConstraint(relation, 0, col, val, nil, nil, c)
 	}
 	in, err := lcqp.NewInstance(p, k.Instance.Epsilon)
-	must(err)
-	must(in.SetDeep(k.Deep))
+	require.NoError(t, err)
+	require.NoError(t, in.SetDeep(k.Deep))
 	for i := range n {
 		if lo := k.Instance.Lower[i]; lo == k.Instance.Upper[i] {
-			must(in.Fix(i, lo))
+			require.NoError(t, in.Fix(i, lo))
 		}
 	}
 	return in
