@@ -37,7 +37,6 @@ func (o *Objective) Unlabelled(name string) (*ValueFunction, error) {
 	return s.ValueFunction, err
 }
 
-// add registers a solver of the loss.
 func (o *Objective) add(s solver) solver {
 	o.own = append(o.own, s)
 	return s

@@ -62,10 +62,6 @@
 // energy that is flat: a run learns from its constraints only as far as ι gets
 // below M − V of wrong answers, which ε and the Moreau term bound.
 //
-// Use: make a ValueFunction for a template and a number of slots, fix labels on
-// its instances for latent inference, call Value (or Moreau) on graph nodes,
-// and differentiate the loss with gorgonia.Grad. Or let an Objective do so.
-//
 // What can fail: an infeasible program (hard rules that contradict a label or a
 // neural output) and numbers that are not finite make the forward pass return
 // an error that names the slot. A solve that stops before its tolerance is

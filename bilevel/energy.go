@@ -1,6 +1,11 @@
 package bilevel
 
-import "gorgonia.org/gorgonia"
+import (
+	"fmt"
+	"slices"
+
+	"gorgonia.org/gorgonia"
+)
 
 // Energy is the energy loss (paper, section 3): the mean over the samples of the
 // latent value function, the optimal value with the labels fixed,
@@ -10,7 +15,15 @@ import "gorgonia.org/gorgonia"
 // or, as Sum, their sum. latent must be the value node of a ValueFunction whose
 // instances have their labels fixed. The result is a float64 scalar.
 func Energy(latent *gorgonia.Node, as ...Reduction) (*gorgonia.Node, error) {
-	return reduction(as).of(latent)
+	reduce := gorgonia.Mean
+	if slices.Contains(as, Sum) {
+		reduce = gorgonia.Sum
+	}
+	l, err := reduce(latent)
+	if err != nil {
+		return nil, fmt.Errorf("bilevel: loss: %w", err)
+	}
+	return l, nil
 }
 
 // energyKind: labels are fixed in all that is solved.

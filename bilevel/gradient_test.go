@@ -51,7 +51,7 @@ func TestGradients(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		f := randomValue(t, rng, slots)
-		tm := f.Template()
+		tm := f.template
 		w := uniform(rng, tm.Rules, 0.2, 1.2)
 		g := uniform(rng, slots*tm.Deep, 0.05, 0.95)
 		y := uniform(rng, slots*tm.Targets, 0, 1)

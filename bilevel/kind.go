@@ -70,9 +70,6 @@ func Having(what func(Kind) bool) []LossName {
 	return names
 }
 
-// Everywhere lists the losses that any model can learn by.
-func Everywhere() []LossName { return Having(func(k Kind) bool { return k.Everywhere }) }
-
 // Kind returns the properties of the loss, or the zero Kind for an unknown name.
 func (l LossName) Kind() Kind {
 	k, _ := KindOf(l)

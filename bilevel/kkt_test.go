@@ -66,7 +66,7 @@ func (p *small) learn(t *testing.T) (solved []solvedProblem, iota float64) {
 	t.Helper()
 	o, err := NewObjective(Problem{Template: p.template, Samples: len(p.labels), Label: p.label}, p.set)
 	require.NoError(t, err)
-	l := learn(t, o, []float64{0.5, 0.5}, &optim.ProjectedGradient{WeightOptions: optim.WeightOptions{
+	l := learn(t, o, []float64{0.5, 0.5}, &optim.WeightStep{WeightOptions: optim.WeightOptions{Method: optim.Projected,
 		Step: 0.02, Regularizer: p.set.Regularizer,
 	}})
 	for l.epoch < 30000 {
@@ -74,12 +74,12 @@ func (p *small) learn(t *testing.T) (solved []solvedProblem, iota float64) {
 		if r.Action != Relaxed {
 			continue
 		}
-		solved = append(solved, solvedProblem{slices.Clone(l.weights), slices.Clone(o.Point(0)), r.Relaxation, o.Penalty(), o.Multiplier(0), l.epoch})
+		solved = append(solved, solvedProblem{slices.Clone(l.weights), slices.Clone(o.lag().points), r.Relaxation, o.lag().outer.penalty, o.lag().multipliers[0], l.epoch})
 		if r.Relaxation <= smallTarget {
 			break
 		}
 	}
-	return solved, o.Relaxation()
+	return solved, o.lag().outer.iota
 }
 
 // judge evaluates the relaxed problem with value functions of its own.
@@ -115,7 +115,12 @@ func (j *judge) upper(w []float64, y float64) float64 {
 	if j.p.set.Loss == LossMSE {
 		d = squaredError
 	}
-	return d(y, j.p.labels[0], new(float64)) + j.p.set.Regularizer.Value(w)
+	sum, r := d(y, j.p.labels[0], new(float64)), j.p.set.Regularizer
+	for _, x := range w {
+		log := math.Log(max(x, 1e-8))
+		sum += r.L2*x*x - r.NegLog*log + r.Entropy*x*log
+	}
+	return sum
 }
 
 // residual is the largest violation of the Karush–Kuhn–Tucker conditions of the

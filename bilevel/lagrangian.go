@@ -18,6 +18,7 @@ import (
 // end of an epoch in lagrangian_outer.go; here are the projected gradient steps on the
 // points.
 type lagrangian struct {
+	Stateless
 	o            *Objective
 	full, moreau solver // V and M, of the samples with a constraint
 	rho          float64
@@ -64,14 +65,9 @@ func newLagrangian(o *Objective, d func(y, t float64, dy *float64) float64) (*la
 	return l, nil
 }
 
-// Inputs is y.
 func (l *lagrangian) Inputs() gorgonia.Nodes { return l.leaves }
 
-// Started reports whether there are starting points.
 func (l *lagrangian) Started() bool { return l.outer.started }
-
-// Satisfaction leaves the measurement to the problems with fixed labels.
-func (l *lagrangian) Satisfaction([]float64) bool { return false }
 
 // Express adds L_A as a function of V_{z*}, V, M and y.
 func (l *lagrangian) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
@@ -123,7 +119,8 @@ func (l *lagrangian) Step(w, dw []float64, grads gorgonia.Nodes) (Terms, error) 
 	}
 	for i, sample := range l.batch {
 		y, d := l.pointsOf(sample), l.full.points(dy, i)
-		l.outer.points(optim.BoxResidual(y, d), optim.BoxStep(y, d, l.pointStep(i)))
+		l.outer.deltaY += math.Sqrt(optim.BoxResidual(y, d))
+		l.outer.movedY += optim.BoxStep(y, d, l.pointStep(i))
 		l.gaps[sample] = l.value.gap[i]
 		l.seeOutputs(sample, i)
 	}
@@ -154,7 +151,6 @@ func (l *lagrangian) pointStep(i int) float64 {
 	return min(l.o.set.PointStep, 1/curvature)
 }
 
-// pointsOf are the points of a sample.
 func (l *lagrangian) pointsOf(sample int) []float64 {
 	return l.points[l.at[sample].targets:l.at[sample+1].targets]
 }
@@ -181,11 +177,8 @@ func (l *lagrangian) seeOutputs(sample, i int) {
 		l.visited[sample] = 1
 		return
 	}
-	l.outer.outputs(moved / float64(max(len(kept), 1)))
-}
-
-func (l *lagrangian) sample(i int) (point []float64, multiplier float64) {
-	return l.pointsOf(i), l.multipliers[i]
+	l.outer.movedG += moved / float64(max(len(kept), 1))
+	l.outer.visits++
 }
 
 // Arrays lists the loss's own slices, then a copy of the scalars, and last a copy of the

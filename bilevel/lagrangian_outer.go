@@ -112,16 +112,6 @@ func (u *outer) meet(w, dw []float64, scale float64) {
 	}
 }
 
-// points and outputs add the result of a visit: squared norms.
-func (u *outer) points(residual, moved float64) {
-	u.deltaY += math.Sqrt(residual)
-	u.movedY += moved
-}
-func (u *outer) outputs(moved float64) {
-	u.movedG += moved
-	u.visits++
-}
-
 // delta returns the stationarity measure of the epoch that ends with weights w, from the
 // ledger seen. A visit of a point counts share times.
 func (u *outer) delta(seen *ledger, w []float64, neural, share float64, set *Settings) float64 {

@@ -90,8 +90,8 @@ func TestOuterLoops(t *testing.T) {
 			}
 		}
 	}
-	if u.rounds != 1 || !o.Done() {
-		t.Errorf("%d rounds, done %v", u.rounds, o.Done())
+	if u.rounds != 1 || !u.done {
+		t.Errorf("%d rounds, done %v", u.rounds, u.done)
 	}
 }
 

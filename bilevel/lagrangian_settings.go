@@ -106,12 +106,6 @@ func (l *Lagrangian) Reference() {
 	l.MultiplierFactor, l.NoFloors, l.StopOnGap = 2, true, true
 }
 
-// Validate reports the first parameter that makes no sense by itself.
-func (l Lagrangian) Validate() error {
-	_, err := l.resolve()
-	return err
-}
-
 // resolve replaces zero values by their defaults and rejects invalid settings.
 func (l Lagrangian) resolve() (Lagrangian, error) {
 	setting.Fill(&l, "toml")

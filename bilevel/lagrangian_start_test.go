@@ -33,28 +33,28 @@ func TestStart(t *testing.T) {
 			require.NoError(t, labelled(sample, latent.Instance(0)))
 			require.NoError(t, latent.Solve(r.w, deepOf))
 			y := slices.Clone(latent.Result(0).Y)
-			for i, v := range o.Point(sample) {
+			for i, v := range o.lag().pointsOf(sample) {
 				if math.Abs(v-y[i]) > 1e-7 {
-					t.Errorf("sample %d: point %v, latent minimiser %v", sample, o.Point(sample), y)
+					t.Errorf("sample %d: point %v, latent minimiser %v", sample, o.lag().pointsOf(sample), y)
 					break
 				}
 			}
-			if o.Point(sample)[4] != float64(sample%2) {
+			if o.lag().pointsOf(sample)[4] != float64(sample%2) {
 				t.Errorf("sample %d: label not in the point", sample)
 			}
 			require.NoError(t, full.Solve(r.w, deepOf))
 			require.NoError(t, moreau.SolveMoreau(r.w, deepOf, y[:n], 0.4))
 			gaps[sample] = moreau.Values()[0] - full.Values()[0]
-			if o.Multiplier(sample) != 0.1 {
-				t.Errorf("multiplier %v", o.Multiplier(sample))
+			if lambda := o.lag().multipliers[sample]; lambda != 0.1 {
+				t.Errorf("multiplier %v", lambda)
 			}
 		}
 		want := slices.Max(gaps)
 		if constraint == ConstraintBatch {
 			want = max(gaps[2]+gaps[0], gaps[1], gaps[3])
 		}
-		if math.Abs(o.Relaxation()-want) > 1e-9 || want <= 0 {
-			t.Errorf("constraint a %s: ι = %v, want %v", constraint, o.Relaxation(), want)
+		if iota := o.lag().outer.iota; math.Abs(iota-want) > 1e-9 || want <= 0 {
+			t.Errorf("constraint a %s: ι = %v, want %v", constraint, iota, want)
 		}
 	}
 }

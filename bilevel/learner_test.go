@@ -44,7 +44,7 @@ func plainProgram(t *testing.T, seed uint64) *lcqp.Template {
 // every epoch.
 type learner struct {
 	o        *Objective
-	method   optim.WeightMethod
+	method   *optim.WeightStep
 	weights  []float64
 	batches  [][]int
 	graph    *nn.Graph[float64]
@@ -53,7 +53,7 @@ type learner struct {
 }
 
 // learn starts a learner from the weights w, scaled to the unit simplex.
-func learn(t *testing.T, o *Objective, w []float64, method optim.WeightMethod) *learner {
+func learn(t *testing.T, o *Objective, w []float64, method *optim.WeightStep) *learner {
 	t.Helper()
 	l := &learner{o: o, method: method, weights: w, graph: nn.NoNetwork[float64]()}
 	require.NoError(t, optim.ToSimplex(w))
@@ -95,7 +95,7 @@ func newLearner(t *testing.T, set Settings, batch int) *learner {
 	set.Value = Options{Epsilon: 0.05}
 	o, err := NewObjective(Problem{Template: plainProgram(t, 1), Samples: 4, Batch: batch, Label: labelled}, set)
 	require.NoError(t, err)
-	return learn(t, o, []float64{1, 2, 3}, &optim.MirrorDescent{WeightOptions: optim.WeightOptions{
+	return learn(t, o, []float64{1, 2, 3}, &optim.WeightStep{WeightOptions: optim.WeightOptions{
 		Step: 0.05, Shrink: true, Regularizer: optim.Regularizer{NegLog: 1e-3},
 	}})
 }

@@ -55,7 +55,7 @@ func ExampleAttach() {
 		if err := objective.Start(w, [][]int{{0}}, nil); err != nil {
 			panic(err)
 		}
-		method := &optim.MirrorDescent{WeightOptions: optim.WeightOptions{Step: 0.05}}
+		method := &optim.WeightStep{WeightOptions: optim.WeightOptions{Step: 0.05}}
 		for epoch := range 3000 {
 			err := objective.Load([]int{0})
 			if err == nil {

@@ -43,7 +43,6 @@ type Memory interface {
 	Collect() error
 }
 
-// newLoss makes the loss that the settings name.
 func newLoss(o *Objective) (Loss, error) {
 	k, _ := KindOf(o.set.Loss)
 	switch {
@@ -112,27 +111,6 @@ func (r Reduction) factor(samples int) float64 {
 		return 1
 	}
 	return 1 / float64(samples)
-}
-
-// of adds the reduction to the graph.
-func (r Reduction) of(values *gorgonia.Node) (*gorgonia.Node, error) {
-	f := gorgonia.Mean
-	if r == Sum {
-		f = gorgonia.Sum
-	}
-	l, err := f(values)
-	if err != nil {
-		return nil, fmt.Errorf("bilevel: loss: %w", err)
-	}
-	return l, nil
-}
-
-// reduction is the one option of a loss, or the mean.
-func reduction(as []Reduction) Reduction {
-	if len(as) == 0 {
-		return Mean
-	}
-	return as[len(as)-1]
 }
 
 // Stateless implements Memory for a loss without state between steps and without variables of

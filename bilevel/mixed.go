@@ -74,7 +74,6 @@ func (f *ValueFunction) assign(of func(i int) *lcqp.Template) (next place, err e
 	return next, nil
 }
 
-// template is the program of a sample.
 func (p *Problem) template(sample int) *lcqp.Template {
 	if p.Templates == nil {
 		return p.Template

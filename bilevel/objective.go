@@ -131,21 +131,6 @@ func (o *Objective) Settings() Settings { return o.set }
 // solves nothing.
 func (o *Objective) Latent() *ValueFunction { return o.latent.ValueFunction }
 
-// Full returns the value function of V; nil for the energy loss.
-func (o *Objective) Full() *ValueFunction { return o.solver(0) }
-
-// Augmented returns the second value function of the loss: of M for the bilevel losses, of V_δ
-// for LossAnswer; nil for the value-based losses.
-func (o *Objective) Augmented() *ValueFunction { return o.solver(1) }
-
-// solver returns the loss's own value function number n, or nil.
-func (o *Objective) solver(n int) *ValueFunction {
-	if n < len(o.own) {
-		return o.own[n].ValueFunction
-	}
-	return nil
-}
-
 // solvers lists what solves.
 func (o *Objective) solvers() []solver {
 	if o.latent.ValueFunction == nil {
@@ -260,46 +245,6 @@ func Satisfaction(groundings, phi []float64) {
 	}
 }
 
-// Point returns y_i of a sample; nil for the value-based losses. The slice is the
-// objective's own.
-func (o *Objective) Point(sample int) []float64 {
-	y, _ := o.sample(sample)
-	return y
-}
-
-// Multiplier returns λ_i of a sample; 0 for the value-based losses. With a constraint a
-// batch that is kept with the batch's first sample.
-func (o *Objective) Multiplier(sample int) float64 {
-	_, lambda := o.sample(sample)
-	return lambda
-}
-
-// sample returns the state that the augmented Lagrangian keeps for a sample.
-func (o *Objective) sample(i int) (point []float64, multiplier float64) {
-	if l, ok := o.loss.(*lagrangian); ok {
-		return l.sample(i)
-	}
-	return nil, 0
-}
-
-// loops returns the outer loops of the augmented Lagrangian; a loss without any is as one
-// that has not begun.
-func (o *Objective) loops() *outer {
-	if l, ok := o.loss.(*lagrangian); ok {
-		return &l.outer
-	}
-	return &outer{}
-}
-
-// Relaxation returns ι.
-func (o *Objective) Relaxation() float64 { return o.loops().iota }
-
-// Penalty returns μ.
-func (o *Objective) Penalty() float64 { return o.loops().penalty }
-
 // Started reports whether a bilevel loss has its starting points; always true for
 // the others.
 func (o *Objective) Started() bool { return o.loss.Started() }
-
-// Done reports whether the algorithm has reached its end.
-func (o *Objective) Done() bool { return o.loops().done }

@@ -38,13 +38,12 @@ func ExampleObjective() {
 	vm := gorgonia.NewTapeMachine(graph)
 	defer vm.Close()
 
-	// y = (t, z*) and ι = M − V.
 	if err := objective.Start(weights, [][]int{{0}}, func([]int) ([]float64, error) { return outputs, nil }); err != nil {
 		panic(err)
 	}
-	fmt.Printf("start: y = %.2f, ι = %.3f\n", objective.Point(0), objective.Relaxation())
 	value := g.Value().Data().([]float64)
-	for epoch := 0; epoch < 3000 && objective.Relaxation() > 1e-3; epoch++ {
+	var end bilevel.Outcome
+	for epoch := 0; epoch < 3000 && (epoch == 0 || end.Relaxation > 1e-3); epoch++ {
 		if err := objective.Load([]int{0}); err != nil {
 			panic(err)
 		}
@@ -57,18 +56,28 @@ func ExampleObjective() {
 			panic(err)
 		}
 		vm.Reset()
-		if _, err := objective.EndEpoch(weights, max(dg, -dg)); err != nil {
+		if end, err = objective.EndEpoch(weights, max(dg, -dg)); err != nil {
 			panic(err)
 		}
+		if epoch == 0 { // ι = M − V at the start, where y = (t, z*)
+			fmt.Printf("start: ι = %.3f\n", end.Relaxation)
+		}
 	}
-	fmt.Printf("end:   y = %.2f, ι < 0.001: %v, answer %.2f\n", objective.Point(0), objective.Relaxation() <= 1e-3, objective.Full().Result(0).Y)
+	full, err := bilevel.New(program(), 1, bilevel.Options{Epsilon: 1e-6})
+	if err != nil {
+		panic(err)
+	}
+	if err := full.Solve(weights, value); err != nil {
+		panic(err)
+	}
+	fmt.Printf("end:   ι < 0.001: %v, answer %.2f\n", end.Relaxation <= 1e-3, full.Result(0).Y)
 	// Output:
-	// start: y = [1.00], ι = 0.200
-	// end:   y = [0.97], ι < 0.001: true, answer [0.92]
+	// start: ι = 0.200
+	// end:   ι < 0.001: true, answer [0.92]
 }
 
 // The published tables list the multiplier of the proximal term.
 func ExampleRho() {
-	fmt.Println(bilevel.Rho(0.01), bilevel.ProxWeight(50))
-	// Output: 50 0.01
+	fmt.Println(bilevel.Rho(0.01))
+	// Output: 50
 }

@@ -36,6 +36,17 @@ func (o *Objective) lag() *lagrangian {
 	return l
 }
 
+// Full is the value function of V, Augmented that of M, or of V_δ; nil where the loss has none.
+func (o *Objective) Full() *ValueFunction      { return o.further(0) }
+func (o *Objective) Augmented() *ValueFunction { return o.further(1) }
+
+func (o *Objective) further(n int) *ValueFunction {
+	if n < len(o.own) {
+		return o.own[n].ValueFunction
+	}
+	return nil
+}
+
 // labelled fixes targets 4 and 5 of every sample; the rest stays latent.
 func labelled(sample int, in *lcqp.Instance) error {
 	if err := in.Fix(4, float64(sample%2)); err != nil {

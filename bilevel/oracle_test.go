@@ -243,7 +243,7 @@ func compareWithOracle(t *testing.T, set Settings, samples, batch, epochs int, s
 	template := plainProgram(t, 1)
 	o, err := NewObjective(Problem{Template: template, Samples: samples, Batch: batch, Label: labelled}, set)
 	require.NoError(t, err)
-	l := learn(t, o, []float64{1, 1, 1}, &optim.ProjectedGradient{WeightOptions: optim.WeightOptions{Step: step}})
+	l := learn(t, o, []float64{1, 1, 1}, &optim.WeightStep{WeightOptions: optim.WeightOptions{Method: optim.Projected, Step: step}})
 	want := newOracle(t, template, set, samples, batch, l.weights, step)
 	near := func(a, b []float64) bool {
 		return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) <= 1e-5*(1+math.Abs(y)) })
@@ -254,7 +254,7 @@ func compareWithOracle(t *testing.T, set Settings, samples, batch, epochs int, s
 		actions[outcome.Action]++
 		u := &o.lag().outer
 		if !near([]float64{u.iota, u.penalty, u.omega, u.sigma}, []float64{want.iota, want.mu, want.omega, want.sigma}) ||
-			!near(l.weights, want.w) || !near(o.lag().points, want.y) || !near(o.lag().multipliers, want.lambda) || o.Done() != want.done {
+			!near(l.weights, want.w) || !near(o.lag().points, want.y) || !near(o.lag().multipliers, want.lambda) || o.lag().outer.done != want.done {
 			t.Fatalf("%s, reference %v, batch %d, epoch %d: the ways part\n%v %v %v %v w %v λ %v y %v\n%v %v %v %v w %v λ %v y %v",
 				set.Loss, want.reference, batch, epoch,
 				u.iota, u.penalty, u.omega, u.sigma, l.weights, o.lag().multipliers, o.lag().points,

@@ -2,6 +2,7 @@ package bilevel
 
 import (
 	"fmt"
+	"slices"
 
 	"gorgonia.org/gorgonia"
 )
@@ -28,7 +29,7 @@ func StructuredPerceptron(latent, full *gorgonia.Node, as ...Reduction) (*gorgon
 	if err != nil {
 		return nil, err
 	}
-	if m < n && reduction(as) == Sum {
+	if m < n && slices.Contains(as, Sum) {
 		if b, err = gorgonia.Mul(b, gorgonia.NewConstant(float64(n)/float64(m))); err != nil {
 			return nil, fmt.Errorf("bilevel: structured perceptron loss: %w", err)
 		}

@@ -55,7 +55,6 @@ func (s Settings) Validate() error {
 	return err
 }
 
-// resolve fills in defaults and rejects nonsense.
 func (s Settings) resolve() (Settings, error) {
 	k, ok := KindOf(s.Loss)
 	if !ok {

@@ -69,8 +69,11 @@ func TestSavedState(t *testing.T) {
 		if len(saved) > 0 {
 			t.Errorf("%s: not saved again: %v", loss, saved)
 		}
-		if loss.Bilevel() && (o.Relaxation() != 0.25 || o.Penalty() != 8 || !o.Started() || o.Done()) {
-			t.Errorf("%s: ι %v, μ %v, started %v, done %v", loss, o.Relaxation(), o.Penalty(), o.Started(), o.Done())
+		if !loss.Bilevel() {
+			continue
+		}
+		if u := o.lag().outer; u.iota != 0.25 || u.penalty != 8 || !u.started || u.done {
+			t.Errorf("%s: ι %v, μ %v, started %v, done %v", loss, u.iota, u.penalty, u.started, u.done)
 		}
 	}
 }

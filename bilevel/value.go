@@ -163,9 +163,6 @@ func (f *ValueFunction) Slots() int { return len(f.insts) }
 // Samples returns P, the number of values.
 func (f *ValueFunction) Samples() int { return f.samples }
 
-// Template returns the shared template.
-func (f *ValueFunction) Template() *lcqp.Template { return f.template }
-
 // Instance returns the instance of a slot, for fixing labels; with Options.Condition it is the
 // instance of the sample, for all its draws. Its weights, right-hand side and proximal terms
 // are overwritten by every evaluation.
@@ -226,7 +223,7 @@ func (f *ValueFunction) SolveMoreau(w, g, y []float64, rho float64) error {
 	if !(rho > 0) {
 		return fmt.Errorf("bilevel: Moreau parameter ρ = %v, want a number > 0", rho)
 	}
-	r := []float64{ProxWeight(rho)}
+	r := []float64{1 / (2 * rho)}
 	for i, in := range f.insts {
 		from := f.at[i%f.samples].targets
 		if err := in.SetProx(r, y[from:from+in.Targets]); err != nil {
@@ -243,12 +240,8 @@ func (f *ValueFunction) SolveMoreau(w, g, y []float64, rho float64) error {
 	return nil
 }
 
-// ProxWeight returns the factor 1/(2ρ) of the proximal term ‖ŷ − y‖² for
-// the paper's Moreau parameter ρ, and Rho is its inverse: configuration files
-// and the reference engine name the factor.
-func ProxWeight(rho float64) float64 { return 1 / (2 * rho) }
-
-// Rho returns the paper's ρ for a factor r = 1/(2ρ) of the proximal term.
+// Rho returns the paper's Moreau parameter ρ for a factor r = 1/(2ρ) of the proximal term
+// ‖ŷ − y‖², which configuration files and the reference engine name.
 func Rho(proxWeight float64) float64 { return 1 / (2 * proxWeight) }
 
 func (f *ValueFunction) solve(w, g []float64) error {

@@ -42,7 +42,7 @@ func TestCheckFindsBadSolutions(t *testing.T) {
 func TestArgumentErrors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 1))
 	f := randomValue(t, rng, 2)
-	tm := f.Template()
+	tm := f.template
 	graph := gorgonia.NewGraph()
 	w := leaf(graph, "w", uniform(rng, tm.Rules, 0, 1))
 	g := leaf(graph, "g", uniform(rng, 2*tm.Deep, 0, 1))

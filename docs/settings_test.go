@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -62,7 +63,9 @@ func outside(s *setting.Setting) []any {
 	if s.Range.Text == "" {
 		return nil
 	}
-	low, high := s.Range.Limits()
+	from, to, _ := strings.Cut(strings.Trim(s.Range.Text, "[]()"), ", ")
+	low, _ := strconv.ParseFloat(from, 64)
+	high, _ := strconv.ParseFloat(to, 64)
 	open := func(i int) bool { return strings.ContainsRune("()", rune(s.Range.Text[i])) }
 	var at []float64
 	if !math.IsInf(low, 0) {

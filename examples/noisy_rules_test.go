@@ -42,7 +42,7 @@ func TestNoisyRules(t *testing.T) {
 	require.NoError(t, cfg.Validate())
 	value, err := bilevel.New(noisy.Template, additions, bilevel.Options{})
 	require.NoError(t, err)
-	mirror := optim.MirrorDescent{WeightOptions: optim.WeightOptions{
+	mirror := optim.WeightStep{WeightOptions: optim.WeightOptions{
 		Step: cfg.Symbolic.Step, DeadZone: cfg.Symbolic.DeadZone, Regularizer: optim.Regularizer{NegLog: cfg.Symbolic.NegLog},
 	}}
 	w, err := half.StartWeights(noisy.Template)

@@ -25,5 +25,4 @@ func BoxResidual(y, grad []float64) float64 {
 	return sum
 }
 
-// clip01 limits x to [0, 1].
 func clip01(x float64) float64 { return min(max(x, 0), 1) }

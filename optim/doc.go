@@ -3,10 +3,9 @@
 //
 //   - the network's parameters w_nn: [Adam] (with an L2 penalty, or decoupled as
 //     AdamW), scaled by [ClipFactor] to bound the global gradient norm, with a
-//     step size from a [Schedule], and [EMA] of the weights;
-//   - the symbolic weights w_sy on the unit simplex: [MirrorDescent], that is
-//     w_r ← w_r·e^(−η·g_r) / Σ_s w_s·e^(−η·g_s), or [ProjectedGradient], with a
-//     [Regularizer] that keeps them off the vertices;
+//     step size from a schedule, such as [Cosine], and [EMA] of the weights;
+//   - the symbolic weights w_sy on the unit simplex: [WeightStep], by mirror descent
+//     or projected gradient, with a [Regularizer] that keeps them off the vertices;
 //   - the points y ∈ [0,1]ⁿ of the bilevel losses: [BoxStep].
 //
 // Networks are float32, with float32 moments; everything symbolic is float64.

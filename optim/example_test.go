@@ -27,13 +27,13 @@ func ExampleAdam() {
 }
 
 // Three rules; the second fits the data best.
-func ExampleMirrorDescent() {
+func ExampleWeightStep() {
 	w := []float64{1, 1, 2}
 	if err := optim.ToSimplex(w); err != nil {
 		fmt.Println(err)
 		return
 	}
-	m := &optim.MirrorDescent{WeightOptions: optim.WeightOptions{
+	m := &optim.WeightStep{WeightOptions: optim.WeightOptions{
 		Step: 0.1, MaxNorm: 25, Regularizer: optim.Regularizer{NegLog: 0.1},
 	}}
 	for epoch := range 500 {

@@ -2,17 +2,8 @@ package optim
 
 import "math"
 
-// Schedule gives a value, such as the step size, for each step t = 0, 1, …; the
-// unit of t (step or epoch) is the caller's.
-type Schedule interface {
-	At(t int) float64
-}
-
-var (
-	_ Schedule = StepDecay{}
-	_ Schedule = Cosine{}
-	_ Schedule = ExpDecay{}
-)
+// A schedule gives a value, such as the step size, for each step t = 0, 1, …; the unit of t (step
+// or epoch) is the caller's.
 
 // StepDecay is Base·Gamma^⌊(t − Start)/Every⌋, and Base before Start.
 type StepDecay struct {
@@ -23,7 +14,6 @@ type StepDecay struct {
 	Start int
 }
 
-// At returns the value at t.
 func (s StepDecay) At(t int) float64 {
 	if s.Every <= 0 || t < s.Start {
 		return s.Base
@@ -39,7 +29,6 @@ type Cosine struct {
 	Warmup, Total int
 }
 
-// At returns the value at t.
 func (c Cosine) At(t int) float64 {
 	if t < c.Warmup {
 		return c.Base * float64(t+1) / float64(c.Warmup)
@@ -57,7 +46,6 @@ type ExpDecay struct {
 	Base, Min, Rate float64
 }
 
-// At returns the value at t.
 func (e ExpDecay) At(t int) float64 {
 	return math.Max(e.Min, e.Base*math.Exp(-e.Rate*float64(t)))
 }

@@ -8,7 +8,7 @@ import (
 func TestSchedules(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		s    Schedule
+		s    interface{ At(t int) float64 }
 		want map[int]float64
 	}{
 		{"constant", Cosine{Base: 3, Final: 3, Total: 10}, map[int]float64{0: 3, 7: 3, 1000: 3}},

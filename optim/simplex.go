@@ -71,16 +71,6 @@ type Regularizer struct {
 // logFloor bounds the logarithms' arguments from below.
 const logFloor = 1e-8
 
-// Value returns R(w).
-func (r Regularizer) Value(w []float64) float64 {
-	sum := 0.0
-	for _, x := range w {
-		log := math.Log(max(x, logFloor))
-		sum += r.L2*x*x - r.NegLog*log + r.Entropy*x*log
-	}
-	return sum
-}
-
 // AddGrad adds ∂R/∂w to grad.
 func (r Regularizer) AddGrad(grad, w []float64) {
 	grad = grad[:len(w)]

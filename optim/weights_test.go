@@ -11,7 +11,7 @@ import (
 )
 
 // descend runs a method on the loss whose gradient is given.
-func descend(t *testing.T, m WeightMethod, w []float64, steps int, gradient func(w []float64) []float64) {
+func descend(t *testing.T, m *WeightStep, w []float64, steps int, gradient func(w []float64) []float64) {
 	t.Helper()
 	for epoch := range steps {
 		require.NoError(t, m.Update(w, gradient(w), epoch))
@@ -49,7 +49,7 @@ func uniform(n int) []float64 {
 func TestMirrorDescentOneStep(t *testing.T) {
 	w := []float64{0.2, 0.3, 0.5}
 	g := []float64{1, -2, 0.5}
-	m := &MirrorDescent{WeightOptions: WeightOptions{Step: 0.7, Shrink: true}}
+	m := &WeightStep{WeightOptions: WeightOptions{Step: 0.7, Shrink: true}}
 	want := make([]float64, 3)
 	sum := 0.0
 	for i := range w {
@@ -68,7 +68,7 @@ func TestMirrorDescentOneStep(t *testing.T) {
 func TestMaxNormBoundsTheStep(t *testing.T) {
 	step := func(o WeightOptions, grad ...float64) []float64 {
 		w := uniform(2)
-		require.NoError(t, (&MirrorDescent{WeightOptions: o}).Update(w, grad, 0))
+		require.NoError(t, (&WeightStep{WeightOptions: o}).Update(w, grad, 0))
 		return w
 	}
 	got := step(WeightOptions{Step: 0.01, MaxNorm: 25, Regularizer: Regularizer{L2: 5}}, -105, 45) // with 2·5·½: −100, 50
@@ -84,14 +84,14 @@ func TestDeadZone(t *testing.T) {
 	start := []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}
 	require.NoError(t, ToSimplex(start))
 	w := slices.Clone(start)
-	m := o.New()
+	m := &WeightStep{WeightOptions: o}
 	for range 100 {
 		require.NoError(t, m.Update(w, []float64{.5, -.5, .3, 0, .1, .2, .4, .49, 0, .1, .2, .3, .4}, 0))
 	}
 	require.Equal(t, start, w)
 	o.NegLog = 0
 	w = []float64{.5, .25, .25}
-	require.NoError(t, o.New().Update(w, []float64{.7, .4, -.6}, 0))
+	require.NoError(t, (&WeightStep{WeightOptions: o}).Update(w, []float64{.7, .4, -.6}, 0))
 	up := []float64{.5 * math.Exp(-.07), .25, .25 * math.Exp(.06)}
 	for i, sum := 0, up[0]+up[1]+up[2]; i < 3; i++ {
 		require.InDelta(t, up[i]/sum, w[i], 1e-12)
@@ -107,9 +107,9 @@ func TestEntropyOptimum(t *testing.T) {
 		want[i] = math.Exp(-c / e)
 		sum += want[i]
 	}
-	for name, m := range map[string]WeightMethod{
-		"mirror descent":     &MirrorDescent{WeightOptions: WeightOptions{Step: 0.2, Regularizer: Regularizer{Entropy: e}}},
-		"projected gradient": &ProjectedGradient{WeightOptions: WeightOptions{Step: 0.01, Regularizer: Regularizer{Entropy: e}}},
+	for name, m := range map[string]*WeightStep{
+		"mirror descent":     &WeightStep{WeightOptions: WeightOptions{Step: 0.2, Regularizer: Regularizer{Entropy: e}}},
+		"projected gradient": &WeightStep{WeightOptions: WeightOptions{Method: Projected, Step: 0.01, Regularizer: Regularizer{Entropy: e}}},
 	} {
 		w := uniform(4)
 		descend(t, m, w, 3000, func([]float64) []float64 { return cost })
@@ -125,7 +125,7 @@ func TestEntropyOptimum(t *testing.T) {
 // whatever they sum to.
 func TestGradientStepFindsOptimum(t *testing.T) {
 	w, want := []float64{1, 2, 0.5}, []float64{3, 0.25, 0} // of (w - 3)² + (w - ¼)² + (w + 1)²
-	m := &GradientStep{WeightOptions: WeightOptions{Step: 0.3}}
+	m := &WeightStep{WeightOptions: WeightOptions{Method: Gradient, Step: 0.3}}
 	for epoch := range 300 {
 		require.NoError(t, m.Update(w, []float64{2 * (w[0] - 3), 2 * (w[1] - 0.25), 2 * (w[2] + 1)}, epoch))
 	}
@@ -143,7 +143,7 @@ func TestMirrorDescentStaysOnSimplex(t *testing.T) {
 		if ToSimplex(w) != nil {
 			w = uniform(n)
 		}
-		m := &MirrorDescent{WeightOptions: WeightOptions{Step: rapid.Float64Range(0, 1e300).Draw(t, "step")}}
+		m := &WeightStep{WeightOptions: WeightOptions{Step: rapid.Float64Range(0, 1e300).Draw(t, "step")}}
 		g := rapid.SliceOfN(rapid.Float64Range(-1e300, 1e300), n, n).Draw(t, "g")
 		require.NoError(t, m.Update(w, g, 0))
 		onSimplex(t, w)
@@ -163,10 +163,10 @@ func TestFloorAboveUniform(t *testing.T) {
 
 func TestBadGradientLeavesWeights(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(-1)} {
-		for name, m := range map[string]WeightMethod{
-			"mirror descent":     &MirrorDescent{WeightOptions: WeightOptions{Step: 1}},
-			"projected gradient": &ProjectedGradient{WeightOptions: WeightOptions{Step: 1}},
-			"gradient":           &GradientStep{WeightOptions: WeightOptions{Step: 1}},
+		for name, m := range map[string]*WeightStep{
+			"mirror descent":     &WeightStep{WeightOptions: WeightOptions{Step: 1}},
+			"projected gradient": &WeightStep{WeightOptions: WeightOptions{Method: Projected, Step: 1}},
+			"gradient":           &WeightStep{WeightOptions: WeightOptions{Method: Gradient, Step: 1}},
 		} {
 			w := []float64{0.25, 0.75}
 			if err := m.Update(w, []float64{1, bad}, 0); err == nil || !slices.Equal(w, []float64{0.25, 0.75}) {
@@ -177,11 +177,11 @@ func TestBadGradientLeavesWeights(t *testing.T) {
 }
 
 // Zero stands for the same whoever fills in the options: a bound of 25 and a step of 0.01;
-// a negative bound is none, and New makes the method of the name.
+// a negative bound is none, and steps are by the method of the name.
 func TestWeightOptionsOfZero(t *testing.T) {
 	step := func(o WeightOptions) []float64 {
 		w := []float64{0.5, 0.5}
-		require.NoError(t, o.New().Update(w, []float64{50, 0}, 0))
+		require.NoError(t, (&WeightStep{WeightOptions: o}).Update(w, []float64{50, 0}, 0))
 		return w
 	}
 	for _, m := range []Method{"", Mirror, Projected, Gradient} {

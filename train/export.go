@@ -84,7 +84,6 @@ func (e *export) save() error {
 	return err
 }
 
-// exported lists the files of an export.
 func exported(path string, m learning.Model) (list []export, err error) {
 	switch ending := filepath.Ext(path); ending {
 	case tensorEnding:

@@ -18,44 +18,33 @@ import (
 func (r *run) judge(ctx context.Context, evaluate func(learning.Part, int) (record.Metric, error)) (record.Result, error) {
 	t, epoch := &r.cfg.Training, r.lastEpoch()
 	// measure writes accuracy and examples of a part, and the accuracy of the parts unless
-	// parts is nil.
-	measure := func(part learning.Part, wanted bool, accuracy *float64, examples *int, parts **float64) error {
-		if !wanted {
-			return nil
+	// parts is nil. After an error it does nothing.
+	var err error
+	measure := func(part learning.Part, wanted bool, accuracy *float64, examples *int, parts **float64) {
+		if err != nil || !wanted {
+			return
 		}
-		m, err := evaluate(part, epoch)
-		if err != nil || m.Accuracy == nil {
-			return err
+		var m record.Metric
+		if m, err = evaluate(part, epoch); err != nil || m.Accuracy == nil {
+			return
 		}
 		*accuracy, *examples = *m.Accuracy, m.Examples
 		if parts != nil {
 			*parts = m.Parts
 		}
-		return nil
 	}
 	var res record.Result
 	// With views, an accuracy on validation that compares with that on the test:
 	// answered with the same effort.
-	if err := measure(learning.FinalValidPart, r.cfg.Neural.Views > 0, &r.state.Early.Best, new(int), &r.state.Early.Parts); err != nil {
-		return record.Result{}, err
-	}
-	if err := measure(learning.TestPart, !t.NoTest, &res.TestAccuracy, &res.TestExamples, &res.TestParts); err != nil {
-		return record.Result{}, err
-	}
+	measure(learning.FinalValidPart, r.cfg.Neural.Views > 0, &r.state.Early.Best, new(int), &r.state.Early.Parts)
+	measure(learning.TestPart, !t.NoTest, &res.TestAccuracy, &res.TestExamples, &res.TestParts)
 	r.describe(&res)
 
 	further := t.MoreTest && r.model.Examples(learning.MoreTestPart) > 0
-	if err := measure(learning.MoreTestPart, further && !t.NoTest, &res.MoreAccuracy, &res.MoreExamples, nil); err != nil {
-		return record.Result{}, err
-	}
-	if err := measure(learning.MoreValidPart, further && t.NoTest, &res.MoreValidAccuracy, &res.MoreValidExamples, nil); err != nil {
-		return record.Result{}, err
-	}
-	if err := measure(learning.FreshTestPart, t.FreshTest, &res.FreshAccuracy, &res.FreshExamples, &res.FreshParts); err != nil {
-		return record.Result{}, err
-	}
-	var err error
-	if model, ok := r.model.(learning.Reporter); ok && !t.NoTest {
+	measure(learning.MoreTestPart, further && !t.NoTest, &res.MoreAccuracy, &res.MoreExamples, nil)
+	measure(learning.MoreValidPart, further && t.NoTest, &res.MoreValidAccuracy, &res.MoreValidExamples, nil)
+	measure(learning.FreshTestPart, t.FreshTest, &res.FreshAccuracy, &res.FreshExamples, &res.FreshParts)
+	if model, ok := r.model.(learning.Reporter); ok && !t.NoTest && err == nil {
 		res.More, err = model.Report(ctx)
 	}
 	return res, err

@@ -19,10 +19,10 @@ type learner struct {
 	all    []optim.Param // params, then buffers: what an evaluation depends on
 	adam   *optim.Adam
 	ema    *optim.EMA // nil without averaging
-	rules  optim.WeightMethod
+	rules  optim.WeightStep
 	moving [2][]float64                // weights and gradient of LossHalf.Learned
 	still  func(progress float64) bool // where rule weights do not move
-	rate   optim.Schedule
+	rate   optim.Cosine
 	clip   float64
 	live   [][]float32 // the live ranges of all: what changes
 	best   snapshot
@@ -37,7 +37,7 @@ type snapshot struct {
 // newLearner starts the optimisers. perEpoch and total are numbers of steps.
 func newLearner(cfg *config.Config, m learning.Model, perEpoch, total int) (*learner, error) {
 	n := &cfg.Neural
-	l := &learner{net: m.Neural(), loss: m.Loss(), clip: n.ClipNorm, rules: cfg.Symbolic.New(), still: cfg.Symbolic.Still}
+	l := &learner{net: m.Neural(), loss: m.Loss(), clip: n.ClipNorm, rules: optim.WeightStep{WeightOptions: cfg.Symbolic.WeightOptions}, still: cfg.Symbolic.Still}
 	l.params = l.net.Params()
 	l.all = append(append([]optim.Param(nil), l.params...), l.net.Buffers()...)
 	l.live = livePieces(l.all, func(i int) []float32 { return l.all[i].Value })
@@ -51,11 +51,10 @@ func newLearner(cfg *config.Config, m learning.Model, perEpoch, total int) (*lea
 		}
 	}
 	// A warm-up as long as the run would leave nothing to learn with.
-	rate := optim.Cosine{Base: n.LearningRate, Final: n.LearningRate, Warmup: min(n.Warmup*perEpoch, total/4), Total: total}
+	l.rate = optim.Cosine{Base: n.LearningRate, Final: n.LearningRate, Warmup: min(n.Warmup*perEpoch, total/4), Total: total}
 	if n.Schedule == "cosine" {
-		rate.Final = 0
+		l.rate.Final = 0
 	}
-	l.rate = rate
 	return l, nil
 }
 

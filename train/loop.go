@@ -67,7 +67,7 @@ type run struct {
 	learn *learner
 	store *checkpoint.Store
 	log   *record.Log
-	temp  optim.Schedule
+	temp  optim.ExpDecay
 	// release gives the run folder free; nil before it is held, and on ranks other than 0.
 	release func()
 
@@ -218,7 +218,7 @@ func (r *run) prepare(o checkpoint.Options) error {
 }
 
 // temperature is that of the softmax in training, by epoch.
-func temperature(cfg *config.Config) optim.Schedule {
+func temperature(cfg *config.Config) optim.ExpDecay {
 	n := &cfg.Neural
 	return optim.ExpDecay{Base: cmp.Or(n.TemperatureStart, 1), Min: n.TemperatureMin, Rate: n.TemperatureDecay}
 }
@@ -474,5 +474,4 @@ func (r *run) finish(ctx context.Context) (record.Result, error) {
 	return res, nil
 }
 
-// lastEpoch returns the epoch of the last step.
 func (r *run) lastEpoch() int { return max(r.state.Step-1, 0) / r.perEpoch }

@@ -29,7 +29,6 @@ func (r *run) endEpoch(m *record.Metric) error {
 	return nil
 }
 
-// batch returns the examples of a step.
 func (r *run) batch(step learning.Step) []int {
 	if r.epoch != step.Epoch {
 		r.batches = r.cfg.Batches(r.model.Examples(learning.TrainPart), step.Epoch)

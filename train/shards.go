@@ -90,7 +90,6 @@ func livePieces(params []optim.Param, array func(i int) []float32) (pieces [][]f
 	return pieces
 }
 
-// likeThem makes pieces of the same lengths.
 func likeThem(pieces [][]float32) (out [][]float32) {
 	for _, x := range pieces {
 		out = append(out, make([]float32, len(x)))

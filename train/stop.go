@@ -66,7 +66,6 @@ func (r *run) noteIdle(step learning.Step, norm float64, w []float64) {
 	}
 }
 
-// meanSquare is the mean of (x − y)².
 func meanSquare(x, y []float64) (sum float64) {
 	for i := range x {
 		sum += (x[i] - y[i]) * (x[i] - y[i])

@@ -51,8 +51,8 @@ func OpenTested(dir string, note func(text string)) (*Tested, error) {
 	if err := c.State(&s); err != nil {
 		return nil, err
 	}
-	if !s.Early.Seen {
-		return nil, &learning.DataError{Err: errors.New("the newest checkpoint of " + dir + " is older than the first validation; train on with -resume")}
+	if err := s.validated(dir); err != nil {
+		return nil, err
 	}
 	t := &Tested{Rules: s.Rules, checkpoint: c}
 	if err := t.Config.Decode("checkpoint", []byte(s.Config)); err != nil {
@@ -110,10 +110,15 @@ func loadTested(cfg *config.Config, model learning.Model, opt Options) (*run, er
 	if err := r.prepare(checkpoint.Options{ReadOnly: true}); err != nil {
 		return nil, err
 	}
-	if !r.state.Early.Seen {
-		return nil, &learning.DataError{Err: errors.New("the newest checkpoint of " + opt.Dir + " is older than the first validation; train on with -resume")}
+	return r, r.state.validated(opt.Dir)
+}
+
+// validated returns an error about a run in dir that has not chosen weights yet.
+func (s *runState) validated(dir string) error {
+	if !s.Early.Seen {
+		return &learning.DataError{Err: errors.New("the newest checkpoint of " + dir + " is older than the first validation; train on with -resume")}
 	}
-	return r, nil
+	return nil
 }
 
 // Begun reports whether there is a checkpoint in a folder to go on from, readable or not.

@@ -97,7 +97,11 @@ func Trial(ctx context.Context, cfg config.Config, model learning.Model, note fu
 		return &TrialError{[]string{fmt.Sprintf("the loss of the first batch is %v: look for very large features", work.Loss)}}
 	}
 	t.keep()
-	start := snapshotOf(model)
+	start, err := newLearner(&cfg, model, 1, trialSteps)
+	if err != nil {
+		return err
+	}
+	start.keepBest()
 	for _, check := range []func() error{t.networks, t.ruleWeights} {
 		if err := errors.Join(check(), t.err, ctx.Err()); err != nil {
 			return err
@@ -265,26 +269,9 @@ func (t *trial) ruleWeights() error {
 	return nil
 }
 
-// snapshotOf copies the parameters and rule weights of a model.
-func snapshotOf(m learning.Model) snapshot {
-	s := snapshot{weights: slices.Clone(m.Loss().Weights())}
-	for _, p := range append(m.Neural().Params(), m.Neural().Buffers()...) {
-		s.live = append(s.live, slices.Clone(p.Value))
-	}
-	return s
-}
-
-// putBack restores a snapshot of snapshotOf.
-func (s *snapshot) putBack(m learning.Model) {
-	for i, p := range append(m.Neural().Params(), m.Neural().Buffers()...) {
-		copy(p.Value, s.live[i])
-	}
-	copy(m.Loss().Weights(), s.weights)
-}
-
 // overfit learns the batch alone and reports how far its loss falls. Where it does not fall, other
 // learning rates are tried. spread is Work.DrawSpread.
-func (t *trial) overfit(ctx context.Context, start snapshot, spread float64) error {
+func (t *trial) overfit(ctx context.Context, start *learner, spread float64) error {
 	key, rate := "neural.learning-rate", t.cfg.Neural.LearningRate
 	if len(t.model.Neural().Params()) == 0 {
 		key, rate = "symbolic.mirror-step", t.cfg.Symbolic.Step
@@ -334,8 +321,8 @@ func (t *trial) overfit(ctx context.Context, start snapshot, spread float64) err
 
 // descend learns the batch from a start, by a factor of the learning rates, and returns its loss at the first step and, as the mean of
 // a few steps, the least one, with the number of steps that were made.
-func (t *trial) descend(ctx context.Context, start snapshot, factor float64, most int) (first, least float64, steps int, err error) {
-	start.putBack(t.model)
+func (t *trial) descend(ctx context.Context, start *learner, factor float64, most int) (first, least float64, steps int, err error) {
+	start.restoreBest()
 	t.loss() // with the solvers and points of the start
 	cfg := *t.cfg
 	cfg.Neural.LearningRate *= factor

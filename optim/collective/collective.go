@@ -79,7 +79,6 @@ type summer[T Float] struct {
 	send, recv []T
 }
 
-// alone sums the parts of the only rank.
 func (s *summer[T]) alone() {
 	for k, x := range s.out {
 		for i := range x {
@@ -283,7 +282,6 @@ func fits(counts []int64, ranks int, size int64) error {
 	return nil
 }
 
-// cutAt cuts a slice into parts.
 func cutAt[T any](x []T, counts []int64) [][]T {
 	out := make([][]T, len(counts))
 	for i, n := range counts {

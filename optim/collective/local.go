@@ -42,7 +42,6 @@ type local struct {
 func (c *local) Rank() int { return c.rank }
 func (c *local) Size() int { return len(c.send) }
 
-// Barrier implements Comm.
 func (c *local) Barrier() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,7 +70,6 @@ func (c *local) meet(send []byte, counts []int, take func()) error {
 	return c.Barrier()
 }
 
-// Broadcast implements Comm.
 func (c *local) Broadcast(buf []byte, root int) error {
 	return c.meet(buf, nil, func() {
 		if c.rank != root {
@@ -80,7 +78,6 @@ func (c *local) Broadcast(buf []byte, root int) error {
 	})
 }
 
-// AllGather implements Comm.
 func (c *local) AllGather(send, recv []byte, counts []int) error {
 	// The ranks may send from where they receive: copied once, and then spread.
 	own := append([]byte(nil), send...)
@@ -92,7 +89,6 @@ func (c *local) AllGather(send, recv []byte, counts []int) error {
 	})
 }
 
-// AllToAll implements Comm.
 func (c *local) AllToAll(send []byte, sends []int, recv []byte, recvs []int) error {
 	return c.meet(send, sends, func() {
 		for r, n := range recvs {
@@ -106,7 +102,6 @@ func (c *local) AllToAll(send []byte, sends []int, recv []byte, recvs []int) err
 	})
 }
 
-// Abort implements Comm.
 func (c *local) Abort(int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -114,5 +109,4 @@ func (c *local) Abort(int) {
 	c.changed.Broadcast()
 }
 
-// Close implements Comm.
 func (c *local) Close() error { return nil }

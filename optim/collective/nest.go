@@ -1,5 +1,7 @@
 package collective
 
+import "slices"
+
 // Nest returns n ranks in this process, for a goroutine each, of a group of n·c.Size() ranks.
 // The k-th has number n·c.Rank() + k; every process of c must call Nest with the same n. In a
 // collective the n goroutines meet first, and then goroutine 0 takes part in the collective of
@@ -54,10 +56,8 @@ func (c *nested) lead(own parcel, f func() error) error {
 	return c.err
 }
 
-// Barrier implements Comm.
 func (c *nested) Barrier() error { return c.lead(parcel{}, c.outer.Barrier) }
 
-// Broadcast implements Comm.
 func (c *nested) Broadcast(buf []byte, root int) error {
 	n := len(c.box)
 	return c.lead(parcel{recv: buf}, func() error {
@@ -73,14 +73,17 @@ func (c *nested) Broadcast(buf []byte, root int) error {
 	})
 }
 
-// AllGather implements Comm.
 func (c *nested) AllGather(send, recv []byte, counts []int) error {
 	return c.lead(parcel{send: send, recv: recv}, func() error {
 		var all []byte
 		for _, p := range c.box {
 			all = append(all, p.send...)
 		}
-		err := c.outer.AllGather(all, recv, c.byProcess(counts))
+		var byProcess []int
+		for ranks := range slices.Chunk(counts, len(c.box)) {
+			byProcess = append(byProcess, sum(ranks))
+		}
+		err := c.outer.AllGather(all, recv, byProcess)
 		for _, p := range c.box[1:] {
 			copy(p.recv, recv)
 		}
@@ -125,15 +128,6 @@ func (c *nested) AllToAll(send []byte, sends []int, recv []byte, recvs []int) er
 	})
 }
 
-// byProcess adds up counts of the ranks of each process.
-func (c *nested) byProcess(counts []int) []int {
-	out := make([]int, c.outer.Size())
-	for r := range out {
-		out[r] = sum(counts[r*len(c.box) : (r+1)*len(c.box)])
-	}
-	return out
-}
-
 func sum(x []int) (total int) {
 	for _, v := range x {
 		total += v
@@ -141,8 +135,6 @@ func sum(x []int) (total int) {
 	return total
 }
 
-// Abort implements Comm.
 func (c *nested) Abort(code int) { c.inner.Abort(code) }
 
-// Close implements Comm.
 func (c *nested) Close() error { return nil }

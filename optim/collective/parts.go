@@ -47,7 +47,6 @@ func (p Parts) Own() (lo, hi int) {
 // Has reports whether an item is this rank's.
 func (p Parts) Has(item int) bool { return p.c == nil || p.rank(item) == p.c.Rank() }
 
-// rank returns the rank of an item.
 func (p Parts) rank(item int) int { return p.Of(item) * p.Ranks() / p.N() }
 
 // Complete makes an array of width numbers per item complete on every rank: the numbers of
@@ -86,7 +85,6 @@ func (p Parts) ToFirst(x []float64) ([][]float64, error) {
 	return Exchange(p.c, send)
 }
 
-// pick returns this rank's items of an array.
 func (p Parts) pick(x []float64, width int) (own []float64) {
 	for i := 0; i*width < len(x); i++ {
 		if p.Has(i) {

@@ -19,7 +19,6 @@ type Range struct {
 	openLow, openHigh bool
 }
 
-// parseRange reads the tag range.
 func parseRange(text string) (Range, error) {
 	if text == "" {
 		return Range{}, nil
@@ -41,9 +40,6 @@ func parseRange(text string) (Range, error) {
 	}
 	return r, nil
 }
-
-// Limits returns the ends of an interval.
-func (r *Range) Limits() (low, high float64) { return r.low, r.high }
 
 // number is the value of a field, and whether it is a number.
 func number(v reflect.Value) (float64, bool) {

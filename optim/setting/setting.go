@@ -50,7 +50,6 @@ func Of(section any, tag string) []Setting {
 	return walk(nil, reflect.ValueOf(section).Elem(), tag, "", nil)
 }
 
-// walk appends the settings of a struct.
 func walk(all []Setting, section reflect.Value, tag, prefix string, needs [][]string) []Setting {
 	t := section.Type()
 	for i := range t.NumField() {
@@ -117,16 +116,6 @@ func Check(section any, tag string) error {
 		}
 	}
 	return nil
-}
-
-// Choices are the texts that the setting of a key may have by its declaration.
-func Choices(section any, tag, key string) []string {
-	for _, s := range Of(section, tag) {
-		if s.Key == key {
-			return s.Range.Choices
-		}
-	}
-	panic("setting: there is no " + key)
 }
 
 // Fill replaces zero values by the default that the zero tag declares. It skips settings whose

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
+	"hinge/bilevel"
 	"hinge/nn"
 	"hinge/optim"
 	"hinge/train/config"
@@ -93,10 +94,14 @@ func TestAnswerAlone(t *testing.T) {
 //	(2w + 2v·L + 2s·S + 2·bent·δ·D)·Δy = −δ·c/m.
 func TestAnswerReaches(t *testing.T) {
 	m := answerModel(t, 0)
-	_, err := m.Gradient(learning.Step{Temperature: 1}, []int{0})
-	require.NoError(t, err)
 	const nudge, bent = 0.1, 0.01
-	y, nudged := m.Objective.Full().Result(0).Y, m.Objective.Augmented().Result(0).Y
+	g, err := m.outputs(m.net)
+	require.NoError(t, err)
+	value, err := bilevel.New(m.sym.Template, 1, m.Objective.Settings().Value)
+	require.NoError(t, err)
+	require.NoError(t, value.Solve(m.Weights(), g))
+	y := slices.Clone(value.Result(0).Y)
+	slopes := make([]float64, len(y))
 	papers, classes, known := m.sym.Papers, m.sym.Classes, m.data.Split.Train
 	system, pull := mat.NewSymDense(papers, nil), mat.NewDense(papers, classes, nil)
 	add := func(i, j int, x float64) { system.SetSym(i, j, system.At(i, j)+x) }
@@ -122,6 +127,7 @@ func TestAnswerReaches(t *testing.T) {
 			if c == m.data.Graph.Labels[i] {
 				slope = -weights[k] / y[k]
 			}
+			slopes[k] = slope
 			steepest, mean = max(steepest, math.Abs(slope)), mean+slope/float64(classes)
 			pull.Set(i, c, -nudge*slope)
 		}
@@ -130,6 +136,9 @@ func TestAnswerReaches(t *testing.T) {
 		}
 	}
 	pull.Scale(1/steepest, pull)
+	_, err = value.SolvePulled(m.Weights(), g, y, slopes, nudge)
+	require.NoError(t, err)
+	nudged := value.Result(0).Y
 	var factors mat.Cholesky
 	var want mat.Dense
 	if !factors.Factorize(system) {

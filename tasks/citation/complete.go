@@ -143,7 +143,6 @@ func (m *Model) complete() error {
 
 const completedTensor, beliefsTensor = "completed_labels", "completing_beliefs"
 
-// Loss implements learning.Model.
 func (m *Model) Loss() learning.LossHalf { return m }
 
 // Warm implements learning.LossHalf: the labels in the loss are part of a run's state.
@@ -156,7 +155,6 @@ func (m *Model) Warm() []checkpoint.Tensor {
 	return out
 }
 
-// SetWarm implements learning.LossHalf.
 func (m *Model) SetWarm(get func(name string) (checkpoint.Tensor, error)) error {
 	if err := m.NeuPSL.SetWarm(get); err != nil || m.set.CompleteEvery == 0 {
 		return err

@@ -80,7 +80,6 @@ const (
 // for one that is another task's.
 func OptionsOf(cfg *config.Config) *Options { return cfg.Options.(*Options) }
 
-// Validate implements config.Section.
 func (c *Options) Validate(cfg *config.Config) error {
 	switch {
 	case c.CompleteEvery > 0 && bilevel.LossName(cfg.Loss).Bilevel():
@@ -104,9 +103,7 @@ func (c *Options) Validate(cfg *config.Config) error {
 //
 // The recipe "paper" has the published settings: a softmax on twice smoothed
 // features, pre-trained with five restarts, then learned jointly with the rule weights; the
-// numbers of the loss are from the paper's table. The recipe
-// "best" propagates the network's outputs and learns, through the rules, from labels
-// that inference completes; with the loss answer it has a network of words alone.
+// numbers of the loss are from the paper's table. The package comment has the recipe "best".
 func Defaults(task, loss, recipe string) config.Config {
 	own := &Options{
 		Form: "planetoid", Network: "smoothed", Hidden: []int{}, Members: 1, Labels: TrainValidLabels,

@@ -41,15 +41,12 @@ func LoadData(cfg *config.Config, root string) (*Data, error) {
 
 // nodes returns the nodes of a part of the data.
 func (d *Data) nodes(part learning.Part) ([]int, error) {
-	switch part {
-	case learning.TrainPart:
-		return d.Split.Train, nil
-	case learning.ValidPart:
-		return d.Split.Valid, nil
-	case learning.TestPart:
-		return d.Split.Test, nil
+	s := d.Split
+	nodes, ok := map[learning.Part][]int{learning.TrainPart: s.Train, learning.ValidPart: s.Valid, learning.TestPart: s.Test}[part]
+	if !ok {
+		return nil, fmt.Errorf("citation: no data part %q", part)
 	}
-	return nil, fmt.Errorf("citation: no data part %q", part)
+	return nodes, nil
 }
 
 // known returns the papers whose labels a test may use.

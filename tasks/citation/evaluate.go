@@ -32,11 +32,7 @@ func (m *Model) Evaluate(part learning.Part) (learning.Score, error) {
 	}
 	score.NeuralSeconds += reading
 	g := nn.Widen(outputs)
-	var beliefs []float64
-	for _, paper := range papers {
-		beliefs = append(beliefs, g[paper*m.sym.Classes:][:m.sym.Classes]...)
-	}
-	score.Entropy = new(nn.Entropy(beliefs, m.sym.Classes))
+	score.Entropy = new(nn.Entropy(rowsOf(g, papers, m.sym.Classes), m.sym.Classes))
 	score.Parts = new(float64(m.sym.Right(g, papers)) / float64(len(papers)))
 	if part == learning.TestPart {
 		m.last = &tested{papers, g, slices.Clone(m.Inference().Result(0).Y)}
@@ -47,7 +43,6 @@ func (m *Model) Evaluate(part learning.Part) (learning.Score, error) {
 // whole is the graph as the only example of every part.
 type whole struct{ m *Model }
 
-// Len implements neupsl.Examples.
 func (w whole) Len(part learning.Part) int {
 	if _, err := w.m.data.nodes(part); err != nil {
 		return 0
@@ -55,7 +50,6 @@ func (w whole) Len(part learning.Part) int {
 	return 1
 }
 
-// Inputs implements neupsl.Examples.
 func (w whole) Inputs(learning.Part, []int) []float32 { return w.m.net.inputs }
 
 // Outputs is Inputs.Outputs.

@@ -113,7 +113,6 @@ type rulebook struct {
 	m *Model
 }
 
-// Rulebook implements learning.Model.
 func (m *Model) Rulebook() learning.Rulebook { return rulebook{m: m} }
 
 // Warnings implements learning.Rulebook: papers that validate a run which has learned from them.

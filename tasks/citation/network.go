@@ -51,15 +51,14 @@ func newNetwork(cfg *config.Config, d *Data, seed uint64) (*network, error) {
 
 // fresh returns a network of the same definition with new parameters.
 func (n *network) fresh(seed uint64) (*network, error) {
-	f := &network{data: n.data, set: n.set, dropout: n.dropout, temperature: n.temperature, graph: n.graph, inputs: n.inputs, width: n.width,
-		selfTrained: n.selfTrained, loss: n.loss, read: n.read}
-	return f, f.make(seed)
+	f := *n
+	f.logits = nil // a slice of its own
+	return &f, f.make(seed)
 }
 
 // alone is fresh for a network that no rule serves: it has all papers' words.
 func (n *network) alone(seed uint64) (*network, error) {
-	f := *n
-	set := *n.set
+	f, set := *n, *n.set
 	set.DropPapers = 0
 	f.set = &set
 	return f.fresh(seed)
@@ -69,7 +68,6 @@ func (n *network) alone(seed uint64) (*network, error) {
 // depend on other papers or because features are sparse.
 func (n *network) coupled() bool { return n.set.Network != "smoothed" }
 
-// make draws the parameters.
 func (n *network) make(seed uint64) error {
 	const initStream = 0x63697465 // "cite"
 	rng := rand.New(rand.NewPCG(seed, initStream))
@@ -149,7 +147,7 @@ func (n *network) predict(papers []int) ([]float32, error) {
 	}
 	x := n.inputs
 	if count < n.data.Graph.Nodes() {
-		x = n.rows(papers)
+		x = rowsOf(x, papers, n.width)
 	}
 	n.net.State().Temperature = n.temperature
 	if err := g.Run(x); err != nil {
@@ -162,21 +160,16 @@ func (n *network) predict(papers []int) ([]float32, error) {
 	if papers == nil || !n.coupled() {
 		return out, nil
 	}
-	classes := len(n.data.Graph.Classes)
-	picked := make([]float32, 0, len(papers)*classes)
-	for _, i := range papers {
-		picked = append(picked, out[i*classes:(i+1)*classes]...)
-	}
-	return picked, nil
+	return rowsOf(out, papers, len(n.data.Graph.Classes)), nil
 }
 
-// rows gathers the inputs of papers.
-func (n *network) rows(papers []int) []float32 {
-	x := make([]float32, 0, len(papers)*n.width)
+// rowsOf gathers the rows of papers from x, [papers of the graph][width].
+func rowsOf[T nn.Float](x []T, papers []int, width int) []T {
+	rows := make([]T, 0, len(papers)*width)
 	for _, i := range papers {
-		x = append(x, n.inputs[i*n.width:(i+1)*n.width]...)
+		rows = append(rows, x[i*width:(i+1)*width]...)
 	}
-	return x
+	return rows
 }
 
 // accuracy is the fraction of the papers whose most probable class is right.

@@ -6,8 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"hinge/optim/setting"
 )
 
 // TestClassWeights: zero except for the labelled papers, of mean 1, equal for
@@ -45,7 +43,7 @@ func TestClassWeights(t *testing.T) {
 // of network, and distributions.
 func TestPredict(t *testing.T) {
 	d := smallData(t, "paper")
-	for _, kind := range setting.Choices(new(Options), "toml", "network") {
+	for _, kind := range []string{"smoothed", "propagated", "convolution", "words"} {
 		cfg := smallConfig("energy", "best")
 		OptionsOf(&cfg).Network = kind
 		n, err := newNetwork(&cfg, d, 3)

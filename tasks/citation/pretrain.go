@@ -124,7 +124,7 @@ func (f *fit) step(papers []int) error {
 		}
 		f.addDecided(g)
 	} else {
-		x = f.n.rows(papers)
+		x = rowsOf(x, papers, f.n.width)
 		for k, i := range papers {
 			g.labels[k], g.weights[k] = f.n.data.Graph.Labels[i], f.balance[i]
 		}

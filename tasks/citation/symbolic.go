@@ -149,7 +149,6 @@ func (s *Symbolic) FixLabels(in *lcqp.Instance, papers []int) error {
 	return nil
 }
 
-// fix fixes the topic of a paper.
 func (s *Symbolic) fix(in *lcqp.Instance, paper, topic int) error {
 	for c := range s.Classes {
 		v := 0.0

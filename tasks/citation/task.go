@@ -5,10 +5,9 @@ import (
 	"hinge/train/learning"
 )
 
-// Task is the citation networks by name.
+// Task is the learning.Task of the citation networks.
 type Task struct{}
 
-// Names implements learning.Task.
 func (Task) Names() []string { return []string{"cora", "citeseer", "citation-demo"} }
 
 // Defaults implements learning.Task. The loss is AnswerLoss unless named, with the recipe
@@ -27,7 +26,6 @@ func (Task) Defaults(choice config.Config) (config.Config, error) {
 	return Defaults(choice.Task, choice.Loss, choice.Recipe), nil
 }
 
-// Open implements learning.Task.
 func (Task) Open(cfg config.Config, data string) (learning.Model, error) {
 	if _, err := config.OptionsOf[Options](&cfg); err != nil {
 		return nil, err

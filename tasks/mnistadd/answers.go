@@ -46,7 +46,6 @@ func (r *reader) newAnswers(rules bool) (answers, error) {
 	return answers{quiet, graph, rules}, err
 }
 
-// Layout implements learning.Answers.
 func (a answers) Layout() learning.Layout {
 	return learning.Layout{Images: a.read.each, Height: mnist.Side, Width: mnist.Side, Classes: mnist.Classes, Rules: a.rules}
 }
@@ -54,10 +53,7 @@ func (a answers) Layout() learning.Layout {
 // beliefs are the outputs for examples, with the views of a test.
 func (a answers) beliefs(examples [][]uint8) ([]float32, error) {
 	var all []float32
-	images := make([]int32, a.read.each)
-	for i := range images {
-		images[i] = int32(i)
-	}
+	images := numbered(0, a.read.each)
 	for _, pixels := range examples {
 		part, err := mnist.NewPart(pixels, make([]uint8, len(images)))
 		if err != nil {
@@ -94,13 +90,11 @@ type systemAnswers struct {
 	sys system
 }
 
-// Answers implements learning.Answerer.
 func (m *Baseline) Answers() (learning.Answers, error) {
 	a, err := m.newAnswers(false)
 	return systemAnswers{a, m.sys}, err
 }
 
-// Answer implements learning.Answers.
 func (a systemAnswers) Answer(examples [][]uint8) ([]learning.Answer, error) {
 	g, err := a.beliefs(examples)
 	if err != nil {
@@ -114,7 +108,6 @@ func (a systemAnswers) Answer(examples [][]uint8) ([]learning.Answer, error) {
 	return out, nil
 }
 
-// Why implements learning.Answers.
 func (systemAnswers) Why(int) *learning.Why { return nil }
 
 // mapAnswers are MAP states. A sum is the discrete reading of a state that is not; that
@@ -127,7 +120,6 @@ type mapAnswers struct {
 	last []learning.Answer
 }
 
-// Answers implements learning.Answerer.
 func (m *Model) Answers() (learning.Answers, error) {
 	a, err := m.newAnswers(true)
 	if err != nil {
@@ -140,7 +132,6 @@ func (m *Model) Answers() (learning.Answers, error) {
 	return out, err
 }
 
-// Answer implements learning.Answers.
 func (a *mapAnswers) Answer(examples [][]uint8) ([]learning.Answer, error) {
 	g, err := a.beliefs(examples)
 	if err != nil {

@@ -95,8 +95,7 @@ func NewBaseline(cfg config.Config, part *mnist.Part, split *mnist.Split) (*Base
 		}, best: loss.Answer}
 	case "cnn":
 		if split.Digits > cnn.MaxDigits {
-			return nil, &config.UsageError{Key: "system",
-				Problem: fmt.Sprintf("cnn has a class for every sum: numbers of at most %d digits", cnn.MaxDigits)}
+			return nil, config.Usage("system", "cnn has a class for every sum: numbers of at most %d digits", cnn.MaxDigits)
 		}
 		m.sys = &classifier{cfg: &cfg, digits: split.Digits}
 	default:
@@ -131,10 +130,8 @@ func NewBaseline(cfg config.Config, part *mnist.Part, split *mnist.Split) (*Base
 	return m, err
 }
 
-// Neural implements learning.Model.
 func (m *Baseline) Neural() learning.NeuralHalf { return m }
 
-// Rulebook implements learning.Model.
 func (m *Baseline) Rulebook() learning.Rulebook { return images{r: m.reader} }
 
 // images is the Rulebook of systems without rules.
@@ -143,16 +140,13 @@ type images struct {
 	r *reader
 }
 
-// Digest implements learning.Rulebook.
 func (i images) Digest(w io.Writer) {
 	learning.DigestInputs(w, i.r.Len, i.r.Inputs)
 	fmt.Fprintln(w, i.r.split.Train.Sums)
 }
 
-// Examples implements learning.Model.
 func (m *Baseline) Examples(part learning.Part) int { return m.Len(part) }
 
-// Gradient implements learning.Model.
 func (m *Baseline) Gradient(step learning.Step, examples []int) (learning.Work, error) {
 	m.progress = step.Progress
 	return m.Step(examples, nil, func() error {
@@ -164,7 +158,6 @@ func (m *Baseline) Gradient(step learning.Step, examples []int) (learning.Work, 
 	})
 }
 
-// Evaluate implements learning.Model.
 func (m *Baseline) Evaluate(part learning.Part) (learning.Score, error) {
 	start := time.Now()
 	n := m.Len(part)

@@ -73,5 +73,4 @@ func (s *Symbolic) columns(b builder, window bool) {
 	}
 }
 
-// image names image i of an addition.
 func image(i int) string { return fmt.Sprintf("image %d", i) }

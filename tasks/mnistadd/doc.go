@@ -30,12 +30,7 @@
 // is tested on MNIST's test part, which is the fresh test of all smaller tasks.
 //
 // Training images are distorted as configured; test images too if outputs are averaged over
-// views. A test reports the confusions of digits, the confidence of network and MAP inference,
-// and the worst additions with the rules they break.
-//
-// Predict reads images from outside MNIST with the current weights; an Explanation lists the
-// rules that a MAP state breaks. Answers does so again and again, for package serve. Export
-// writes the network as ONNX.
+// views.
 //
 // Faults of the rules are config.UsageError with file:line:col, faults of the
 // images learning.DataError. A Model is used by one goroutine and parallelises

@@ -27,7 +27,9 @@ func TestExplain(t *testing.T) {
 		for _, err := range []error{in.SetWeights(startWeights(sym)), in.SetDeep(g), sym.FixLabels(in, mnist.NewSum(sum, 1)), infer.Solve(in, nil, infer.Settings{}, &r), r.Err()} {
 			require.NoError(t, err)
 		}
-		return mapstate.Explain(sym.Template, &r, startWeights(sym), g)
+		e := mapstate.ExplainTargets(sym.Template, r.Y, startWeights(sym), g, nil)
+		e.Energy = r.Energy
+		return e
 	}
 	if e := at(12); e.Broken != 0 || len(e.BrokenRules) != 0 || e.Energy > 1e-6 {
 		t.Errorf("7 + 5 = 12: %+v", e)

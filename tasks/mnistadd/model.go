@@ -15,7 +15,7 @@ import (
 
 // Model is MNIST-Addition as the training loop sees it: ResNet18 beside the
 // hinge-loss model of one addition, instantiated for every addition of a batch
-// and every Gumbel sample. Answers are MAP states, whatever the loss.
+// and every Gumbel sample.
 type Model struct {
 	*neupsl.NeuPSL
 	*reader
@@ -82,7 +82,6 @@ func (a additions) Judge(part learning.Part, addition int, y []float64) (right, 
 	return a.right(part, addition, a.sym.Answer(y)), 1
 }
 
-// Rulebook implements learning.Model.
 func (m *Model) Rulebook() learning.Rulebook { return rulebook{m.NeuPSL.Rulebook(), m} }
 
 // Predict implements learning.Predictor: it answers as a test does, with the test's views, but

@@ -25,10 +25,7 @@ func (m *Model) Report(context.Context) (map[string]float64, error) {
 	}
 	images := m.split.Test.Images
 	if o.Additions == mnist.FullSize(m.split.Digits) {
-		images = images[:0:0] // also those that did not fill a row
-		for i := mnist.TrainSize; i < m.part.Len(); i++ {
-			images = append(images, int32(i))
-		}
+		images = numbered(mnist.TrainSize, m.part.Len()) // also those that did not fill a row
 	}
 	outputs, err := m.predict(images, m.reader.cfg.Neural.Views)
 	if err != nil {

@@ -104,11 +104,15 @@ func (r *reader) beliefs(part *mnist.Part) ([]float32, error) {
 		return nil, err
 	}
 	own.part = part
-	all := make([]int32, part.Len())
-	for i := range all {
-		all[i] = int32(i)
+	return own.predict(numbered(0, part.Len()), r.cfg.Neural.Views)
+}
+
+// numbered returns the images from one number up to another.
+func numbered(from, to int) (images []int32) {
+	for i := from; i < to; i++ {
+		images = append(images, int32(i))
 	}
-	return own.predict(all, r.cfg.Neural.Views)
+	return images
 }
 
 // quiet returns a reader with a copy of the network and the current weights that never draws
@@ -136,13 +140,11 @@ func (m *Baseline) ONNX() ([]learning.ONNXFile, error) {
 // once.
 func (r *reader) readsDigits(flag string) error {
 	if r.group > 1 {
-		return &config.UsageError{Key: flag, Problem: r.cfg.System +
-			" reads no digits, but sums from all images of an addition; -predict and an .onnx file are for neupsl, deepproblog, ltn"}
+		return config.Usage(flag, "%s reads no digits, but sums from all images of an addition; -predict and an .onnx file are for neupsl, deepproblog, ltn", r.cfg.System)
 	}
 	return nil
 }
 
-// Print implements learning.Prediction.
 func (p *Prediction) Print(w io.Writer) error {
 	var out strings.Builder
 	for _, x := range p.Images {

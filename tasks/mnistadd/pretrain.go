@@ -2,7 +2,6 @@ package mnistadd
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"hinge/train/learning"
@@ -12,16 +11,13 @@ import (
 // Pretrain implements learning.Pretrainer: SimCLR on the images of the training
 // additions, in front of a fresh head.
 func (r *reader) Pretrain(ctx context.Context, note func(line string)) (seconds float64, err error) {
-	var c simclr.Config
-	switch kind := r.cfg.Neural.Pretrain; kind {
-	case "", "none":
+	kind := r.cfg.Neural.Pretrain
+	if kind == "" || kind == "none" {
 		return 0, nil
-	case "simclr":
-		c = simclr.Reference(r.cfg.Seed)
-	case "best":
+	}
+	c := simclr.Reference(r.cfg.Seed)
+	if kind == "best" {
 		c = simclr.Mild(r.cfg.Seed)
-	default:
-		return 0, fmt.Errorf("mnistadd: no pre-training %q", kind)
 	}
 	c.Backbone = backbone(&r.cfg)
 	tensors, seconds, err := simclr.Pretrain(ctx, c, r.part, r.split.Train.Images, simclr.Options{Note: note})

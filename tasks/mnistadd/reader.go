@@ -61,16 +61,16 @@ func logits(cfg *config.Config) nn.Definition[float32] {
 	return resnet18.Define[float32](backbone(cfg))
 }
 
-// of returns the additions of a part, nil if it has none.
+// of returns the additions of a part, nil for a part that is none.
 func (r *reader) of(part learning.Part) *mnist.Additions {
-	switch part {
+	switch part.Data() {
 	case learning.TrainPart:
 		return &r.split.Train
-	case learning.ValidPart, learning.FinalValidPart:
+	case learning.ValidPart:
 		return &r.split.Valid
 	case learning.TestPart:
 		return &r.split.Test
-	case learning.MoreTestPart, learning.MoreValidPart:
+	case learning.MoreTestPart:
 		return &r.split.More
 	case learning.FreshTestPart:
 		return &r.split.Fresh
@@ -107,7 +107,6 @@ func (r *reader) images(part learning.Part, examples []int) []int32 {
 	return images
 }
 
-// Inputs implements neupsl.Examples.
 func (r *reader) Inputs(part learning.Part, examples []int) []float32 {
 	return r.part.Pixels(r.images(part, examples), nil, 0)
 }

@@ -187,7 +187,6 @@ func constrainSome(c *config.Config) {
 // goes.
 const validations = 4
 
-// spreadValidations sets the validation interval.
 func spreadValidations(c *config.Config, examples int) {
 	steps := c.Training.Epochs * max(1, examples/c.Training.Batch)
 	c.Training.ValidEvery = max(1, steps/validations)

@@ -45,12 +45,10 @@ type Options struct {
 // for one that is another task's.
 func OptionsOf(c *config.Config) *Options { return c.Options.(*Options) }
 
-// Uses implements config.Section.
 func (o *Options) Uses(*config.Config) config.Uses {
 	return config.Uses{Losses: append(config.LossesOfRows(), ChainLoss), Systems: Systems, Size: o.Additions}
 }
 
-// Validate implements config.Section.
 func (o *Options) Validate(c *config.Config) error {
 	_, small := lenets[o.Network]
 	switch chain := c.Loss == ChainLoss; {
@@ -81,7 +79,6 @@ func (o *Options) passColumns(c *config.Config) int {
 	return c.Training.Pass() * windowsOf(c, digitsOf(c.Task)).columns
 }
 
-// validateLead checks how the run begins.
 func (o *Options) validateLead(c *config.Config) error {
 	k, n := o.LeadColumns, digitsOf(c.Task)
 	if o.Lead == 0 && k == 0 {
@@ -106,10 +103,9 @@ func (o *Options) validateLead(c *config.Config) error {
 	return nil
 }
 
-// Task is MNIST-Addition by name: mnist-addN for numbers of N digits.
+// Task is the learning.Task of MNIST-Addition: mnist-addN for numbers of N digits.
 type Task struct{}
 
-// Names implements learning.Task.
 func (Task) Names() []string {
 	return []string{"mnist-add1", "mnist-add2", fmt.Sprintf("mnist-addN (N up to %d)", MaxDigits)}
 }
@@ -157,7 +153,6 @@ func SystemDefaults(system, task, loss, recipe string, additions int) config.Con
 	return c
 }
 
-// Open implements learning.Task.
 func (Task) Open(cfg config.Config, data string) (learning.Model, error) {
 	if _, err := config.OptionsOf[Options](&cfg); err != nil {
 		return nil, err

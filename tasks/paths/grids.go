@@ -42,7 +42,6 @@ type grids struct {
 // heldOut is the number of grids of digits for validation, and again for the test.
 const heldOut = 1000
 
-// newDigits are grids of MNIST's images.
 func newDigits(cfg config.Config, set *mnist.Set, held int) (*grids, error) {
 	split, err := paths.NewDigits(set, cmp.Or(OptionsOf(&cfg).Side, defaultSide), OptionsOf(&cfg).Grids, OptionsOf(&cfg).Layouts, held, cfg.Split)
 	if err != nil {
@@ -64,7 +63,6 @@ func newDigits(cfg config.Config, set *mnist.Set, held int) (*grids, error) {
 	return g, err
 }
 
-// newMaps are Warcraft maps.
 func newMaps(cfg config.Config, split *paths.MapSplit) (*grids, error) {
 	if n, most := OptionsOf(&cfg).Grids, split.Train.Len(); n > most {
 		return nil, config.Usage("options.grids", "%d, but there are %d training maps", n, most)
@@ -100,7 +98,6 @@ func newMaps(cfg config.Config, split *paths.MapSplit) (*grids, error) {
 // tilePixels are the numbers of a tile.
 const tilePixels = 3 * paths.TileSide * paths.TileSide
 
-// Len implements neupsl.Examples.
 func (g *grids) Len(part learning.Part) int {
 	s, ok := g.parts[part]
 	switch {
@@ -125,7 +122,6 @@ func (g *grids) pictures(part learning.Part, examples []int) (ids []int32) {
 	return ids
 }
 
-// Inputs implements neupsl.Examples.
 func (g *grids) Inputs(part learning.Part, examples []int) []float32 {
 	return g.parts[part].inputs(g.pictures(part, examples), nil, 0)
 }

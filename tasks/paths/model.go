@@ -25,7 +25,6 @@ var (
 // Rules returns the text of the task's rule files, of learning and of answers.
 func Rules() []byte { return append(bytes.Clone(rules), answers...) }
 
-// Open implements learning.Task.
 func (Task) Open(cfg config.Config, data string) (learning.Model, error) {
 	if _, err := config.OptionsOf[Options](&cfg); err != nil {
 		return nil, err
@@ -52,7 +51,6 @@ func (Task) Open(cfg config.Config, data string) (learning.Model, error) {
 	return newModel(cfg, g)
 }
 
-// newModel builds program, network and training graph.
 func newModel(cfg config.Config, g *grids) (*neupsl.NeuPSL, error) {
 	side := g.parts[learning.TrainPart].Side
 	var err error

@@ -25,7 +25,6 @@ type Options struct {
 // to 64 channels.
 var Networks = []string{"lenet", "small"}
 
-// Uses implements config.Section.
 func (o *Options) Uses(c *config.Config) config.Uses {
 	u := config.Uses{Size: o.Grids, Without: []string{"neural.channels", "neural.pretrain", "training.more-test", "training.fresh-test"}}
 	if c.Task != digits { // tiles are not distorted
@@ -38,10 +37,8 @@ func (o *Options) Uses(c *config.Config) config.Uses {
 // for one that is another task's.
 func OptionsOf(c *config.Config) *Options { return c.Options.(*Options) }
 
-// examples is the number of training examples.
 func (o *Options) examples() int { return o.Grids / o.Layouts }
 
-// Validate implements config.Section.
 func (o *Options) Validate(c *config.Config) error {
 	networks := Networks
 	if c.Task != digits {
@@ -66,7 +63,7 @@ func (o *Options) Validate(c *config.Config) error {
 	return nil
 }
 
-// Task is the shortest paths by name.
+// Task is the learning.Task of shortest paths.
 type Task struct{}
 
 // digits is the name of the task on MNIST; those on Warcraft maps begin with warcraft.
@@ -90,7 +87,6 @@ func sideOf(task string) int {
 	return side
 }
 
-// Names implements learning.Task.
 func (Task) Names() []string {
 	return []string{digits, "warcraft12", "warcraft18", "warcraft24", "warcraft30"}
 }

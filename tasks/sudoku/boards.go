@@ -43,18 +43,10 @@ func newTemplate(side int, file string) (t *lcqp.Template, valid int, err error)
 
 // of returns the boards of a part, nil if it has none.
 func (b *boards) of(part learning.Part) *sudoku.Boards {
-	switch part {
-	case learning.TrainPart:
-		return &b.split.Train
-	case learning.ValidPart:
-		return &b.split.Valid
-	case learning.TestPart:
-		return &b.split.Test
-	}
-	return nil
+	s := b.split
+	return map[learning.Part]*sudoku.Boards{learning.TrainPart: &s.Train, learning.ValidPart: &s.Valid, learning.TestPart: &s.Test}[part]
 }
 
-// Len implements neupsl.Examples.
 func (b *boards) Len(part learning.Part) int {
 	switch of := b.of(part); {
 	case of == nil:
@@ -78,7 +70,6 @@ func (b *boards) cells(part learning.Part, examples []int) []int32 {
 	return images
 }
 
-// Inputs implements neupsl.Examples.
 func (b *boards) Inputs(part learning.Part, examples []int) []float32 {
 	return b.images.Pixels(b.cells(part, examples), nil, 0)
 }
@@ -89,7 +80,6 @@ func (b *boards) TrainingInputs(step learning.Step, examples []int) ([]float32, 
 	return b.images.Pixels(b.cells(learning.TrainPart, examples), aug, step.Stream()), err
 }
 
-// Label implements neupsl.Examples.
 func (b *boards) Label(_ int, in *lcqp.Instance) error { return in.Fix(b.valid, 1) }
 
 // Judge implements neupsl.Examples. The rules alone never speak against Valid being 0;

@@ -60,7 +60,6 @@ func (m *Model) Evaluate(part learning.Part) (learning.Score, error) {
 	return s, nil
 }
 
-// Report implements learning.Reporter.
 func (m *Model) Report(context.Context) (map[string]float64, error) {
 	return map[string]float64{ReportAUROC: m.auroc[learning.TestPart], ReportValidAUROC: m.auroc[learning.ValidPart]}, nil
 }

@@ -127,7 +127,6 @@ func mostCostly(g []float64, side int, energy func(g []float64) float64) (list [
 	return sorted(list)
 }
 
-// sorted sorts doubts, the largest first.
 func sorted(list []doubt) []doubt {
 	slices.SortStableFunc(list, func(a, b doubt) int { return cmp.Compare(b.by, a.by) })
 	return list

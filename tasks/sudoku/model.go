@@ -32,7 +32,6 @@ type Model struct {
 	last     tested
 }
 
-// Open implements learning.Task.
 func (Task) Open(cfg config.Config, data string) (learning.Model, error) {
 	if _, err := config.OptionsOf[Options](&cfg); err != nil {
 		return nil, err

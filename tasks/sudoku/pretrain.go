@@ -11,12 +11,13 @@ import (
 // Pretrain implements learning.Pretrainer: SimCLR on the images of the valid training
 // boards, in front of a fresh head. The twins show hardly any others.
 func (m *Model) Pretrain(ctx context.Context, note func(line string)) (seconds float64, err error) {
-	if kind := m.cfg.Neural.Pretrain; kind == "" || kind == "none" {
+	kind := m.cfg.Neural.Pretrain
+	if kind == "" || kind == "none" {
 		return 0, nil
 	}
 	own := OptionsOf(&m.cfg)
 	c := simclr.Reference(m.cfg.Seed)
-	if m.cfg.Neural.Pretrain == "best" {
+	if kind == "best" {
 		c = simclr.Mild(m.cfg.Seed)
 		c.Epochs, c.Batch = own.PretrainEpochs, 256
 	}

@@ -13,7 +13,6 @@ type rulebook struct {
 	m *Model
 }
 
-// Rulebook implements learning.Model.
 func (m *Model) Rulebook() learning.Rulebook { return rulebook{m.NeuPSL.Rulebook(), m} }
 
 // Shortcuts implements learning.Rulebook: the concept is the digit in a cell, and all boards to

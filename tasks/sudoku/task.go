@@ -14,7 +14,6 @@ type Options struct {
 	PretrainEpochs int    `toml:"pretrain-epochs" range:"[1, inf)" doc:"epochs of the pre-training best"`
 }
 
-// Uses implements config.Section.
 func (o *Options) Uses(*config.Config) config.Uses {
 	return config.Uses{Losses: config.LossesOfRows(), Size: o.Boards, Without: []string{"neural.test-views", "neural.test-view-strength", "neural.channels", "neural.dropout", "training.more-test", "training.fresh-test"}}
 }
@@ -23,7 +22,6 @@ func (o *Options) Uses(*config.Config) config.Uses {
 // for one that is another task's.
 func OptionsOf(c *config.Config) *Options { return c.Options.(*Options) }
 
-// Validate implements config.Section.
 func (o *Options) Validate(c *config.Config) error {
 	if c.Neural.Views > 0 {
 		return config.Usage("neural.test-views", "%d: the task looks at plain images; leave it out", c.Neural.Views)
@@ -34,13 +32,12 @@ func (o *Options) Validate(c *config.Config) error {
 	return nil
 }
 
-// Task is visual sudoku by name.
+// Task is the learning.Task of visual sudoku.
 type Task struct{}
 
 // sides holds the side of the boards by the name of the task.
 var sides = map[string]int{"sudoku4": 4, "sudoku9": 9}
 
-// Names implements learning.Task.
 func (Task) Names() []string { return []string{"sudoku4", "sudoku9"} }
 
 // Defaults implements learning.Task: the published size, 100 valid boards and their twins,

@@ -46,7 +46,6 @@ type OS struct{}
 
 var _ FS = OS{}
 
-// MkdirAll implements FS.
 func (o OS) MkdirAll(dir string) error {
 	if info, err := os.Stat(dir); err == nil {
 		if !info.IsDir() {
@@ -66,7 +65,6 @@ func (o OS) MkdirAll(dir string) error {
 	return o.SyncDir(parent)
 }
 
-// MkdirTemp implements FS.
 func (OS) MkdirTemp(dir, prefix string) (string, error) {
 	name, err := os.MkdirTemp(dir, prefix+"*")
 	if err != nil {
@@ -76,10 +74,8 @@ func (OS) MkdirTemp(dir, prefix string) (string, error) {
 	return name, os.Chmod(name, 0o755)
 }
 
-// Create implements FS.
 func (OS) Create(name string) (File, error) { return os.Create(name) }
 
-// ReadFile implements FS.
 func (OS) ReadFile(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -111,7 +107,6 @@ func checkSize(name string, size, limit int64, regular bool) error {
 	return nil
 }
 
-// ReadDir implements FS.
 func (OS) ReadDir(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -124,7 +119,6 @@ func (OS) ReadDir(dir string) ([]string, error) {
 	return names, nil
 }
 
-// Rename implements FS.
 func (OS) Rename(from, to string) error { return os.Rename(from, to) }
 
 // SyncDir implements FS. Windows cannot sync a folder and orders its metadata
@@ -140,5 +134,4 @@ func (OS) SyncDir(dir string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// RemoveAll implements FS.
 func (OS) RemoveAll(name string) error { return os.RemoveAll(name) }

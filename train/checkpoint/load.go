@@ -66,7 +66,6 @@ func (s *Store) listed() (list []folder, err error) {
 	return list, err
 }
 
-// load reads and verifies one checkpoint.
 func (s *Store) load(f folder) (*Checkpoint, error) {
 	m, err := s.readManifest(f)
 	if err != nil {

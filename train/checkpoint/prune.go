@@ -16,7 +16,7 @@ func (s *Store) prune(saved folder, keep int) error {
 	if err != nil {
 		return err
 	}
-	var trash []string
+	var trash []folder
 	kept := 0
 	last := int64(-1)
 	for _, f := range list {
@@ -28,7 +28,7 @@ func (s *Store) prune(saved folder, keep int) error {
 			last = f.step
 			continue
 		}
-		trash = append(trash, f.name)
+		trash = append(trash, f)
 	}
 	return s.discard(trash)
 }
@@ -51,11 +51,7 @@ func (s *Store) Clear() error {
 		if err != nil {
 			return err
 		}
-		names := make([]string, len(list))
-		for i, f := range list {
-			names[i] = f.name
-		}
-		return s.discard(names)
+		return s.discard(list)
 	})
 }
 
@@ -71,24 +67,24 @@ func (s *Store) complete(f folder) bool {
 
 // discard removes folders. They are renamed first, so that an interruption
 // leaves no half-removed checkpoint behind.
-func (s *Store) discard(names []string) error {
-	if len(names) == 0 {
+func (s *Store) discard(list []folder) error {
+	if len(list) == 0 {
 		return nil
 	}
 	var failed []error
 	var trash []string
-	for _, name := range names {
-		to := filepath.Join(s.dir, tempPrefix+"old-"+name)
+	for _, f := range list {
+		to := filepath.Join(s.dir, tempPrefix+"old-"+f.name)
 		// An earlier attempt may have failed half-way.
 		if err := s.fs.RemoveAll(to); err != nil {
 			failed = append(failed, err)
 			continue
 		}
-		if err := s.fs.Rename(filepath.Join(s.dir, name), to); err != nil {
+		if err := s.fs.Rename(filepath.Join(s.dir, f.name), to); err != nil {
 			failed = append(failed, err)
 			continue
 		}
-		delete(s.good, name)
+		delete(s.good, f.name)
 		trash = append(trash, to)
 	}
 	// Before anything inside is removed the new names must be on disk.

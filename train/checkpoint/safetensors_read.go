@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -185,7 +186,7 @@ func (t *Tensors) Tensor(name string) (Tensor, error) {
 		return Tensor{}, fmt.Errorf("checkpoint: there is no tensor %q", name)
 	}
 	n, _ := elements(e.shape)
-	out := Tensor{Name: name, Shape: slices.Clone(e.shape), Data: e.dtype.makeData(n)}
+	out := Tensor{Name: name, Shape: slices.Clone(e.shape), Data: reflect.MakeSlice(e.dtype.slice, n, n).Interface()}
 	if e.dtype.widen == nil {
 		decode(out.Data, e.data)
 		return out, nil
@@ -242,7 +243,6 @@ func integers(dec *json.Decoder, limit int) ([]int, error) {
 	return list, delim(dec, ']')
 }
 
-// text reads a JSON string.
 func text(dec *json.Decoder) (string, error) { return value[string](dec, "a string") }
 
 // value reads a JSON string or number, as what says.
@@ -255,7 +255,6 @@ func value[T any](dec *json.Decoder, what string) (T, error) {
 	return v, err
 }
 
-// delim reads the given delimiter.
 func delim(dec *json.Decoder, want json.Delim) error {
 	tok, err := token(dec)
 	if err == nil && tok != want {

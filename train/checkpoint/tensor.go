@@ -158,6 +158,3 @@ func decode(data any, b []byte) {
 	}
 	_, _ = binary.Decode(b, binary.LittleEndian, data) // it takes every element type
 }
-
-// makeData allocates a slice of n elements.
-func (d dtype) makeData(n int) any { return reflect.MakeSlice(d.slice, n, n).Interface() }

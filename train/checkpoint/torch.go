@@ -178,7 +178,6 @@ func rebuild(args []any) (any, error) {
 	return entry{dtype: e.dtype, shape: shape, data: out}, nil
 }
 
-// ints returns the integers of a tuple.
 func ints(x any) ([]int, error) {
 	t, ok := x.(*types.Tuple)
 	if !ok {

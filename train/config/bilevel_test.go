@@ -45,8 +45,8 @@ func TestWeightOptions(t *testing.T) {
 	c := Defaults(Config{})
 	err := c.Decode("", []byte("[symbolic]\nmethod = 'projected'\nmirror-step = 0.5\nshrink-step = true\nclip = -1.0\nlog-regularizer = 1.0\nentropy-regularizer = 2.0\nl2-regularizer = 3.0\n"))
 	want := optim.WeightOptions{Method: "projected", Step: 0.5, Shrink: true, MaxNorm: -1, Regularizer: optim.Regularizer{NegLog: 1, Entropy: 2, L2: 3}}
-	if m, ok := c.Symbolic.New().(*optim.ProjectedGradient); err != nil || !ok || m.WeightOptions != want {
-		t.Errorf("got %+v, %v", c.Symbolic.New(), err)
+	if got := c.Symbolic.WeightOptions; err != nil || got != want {
+		t.Errorf("got %+v, %v", got, err)
 	}
 }
 

@@ -193,16 +193,14 @@ type Symbolic struct {
 
 // CommonLosses lists the losses that every task has: the paper's, and registered
 // ones (bilevel.Kind.Everywhere).
-func CommonLosses() []string { return lossNames(bilevel.Everywhere()) }
+func CommonLosses() []string { return lossesHaving(func(k bilevel.Kind) bool { return k.Everywhere }) }
 
 // LossesOfRows lists the further losses of tasks whose networks choose a class in each row
 // (bilevel.Kind.Rows).
-func LossesOfRows() []string {
-	return lossNames(bilevel.Having(func(k bilevel.Kind) bool { return k.Rows }))
-}
+func LossesOfRows() []string { return lossesHaving(func(k bilevel.Kind) bool { return k.Rows }) }
 
-func lossNames(names []bilevel.LossName) (out []string) {
-	for _, l := range names {
+func lossesHaving(what func(bilevel.Kind) bool) (out []string) {
+	for _, l := range bilevel.Having(what) {
 		out = append(out, string(l))
 	}
 	return out
@@ -215,9 +213,6 @@ func (c *Config) LossKind() bilevel.Kind {
 	}
 	return bilevel.LossName(c.Loss).Kind()
 }
-
-// Recipes lists the choices of the setting recipe.
-var Recipes = setting.Choices(new(Config), tag, "recipe")
 
 // A UsageError is a fault of the configuration or of a flag: it names the key and what is
 // allowed.

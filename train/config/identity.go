@@ -46,7 +46,6 @@ func IdentityOf(text string) string {
 	return identityVersion + hex.EncodeToString(sum[:8])
 }
 
-// text is the encoded configuration.
 func (c *Config) text() string {
 	b, err := c.Encode()
 	if err != nil {

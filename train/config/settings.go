@@ -210,7 +210,6 @@ func About(s *setting.Setting) string {
 	return text
 }
 
-// zeroName returns the name of the zero value.
 func zeroName(s *setting.Setting) string {
 	if s.Value.Kind() == reflect.String {
 		return "empty"

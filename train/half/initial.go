@@ -136,7 +136,6 @@ func Fix(n *config.Neural, nets ...NamedNet) error {
 	return nil
 }
 
-// list divides a setting at its commas.
 func list(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }

@@ -43,7 +43,6 @@ type NamedNet struct {
 	Logits nn.Definition[float32]
 }
 
-// nets lists the networks.
 func (n *Network) nets() []NamedNet {
 	if n.Net != nil {
 		return []NamedNet{{Net: n.Net, Logits: n.Logits}}
@@ -121,7 +120,6 @@ func (n *Network) Params() []optim.Param {
 	return learned
 }
 
-// Buffers implements Model.
 func (n *Network) Buffers() []optim.Param {
 	_, buffers := n.arrays()
 	return buffers
@@ -140,7 +138,6 @@ func (n *Network) arrays() (learned, buffers []optim.Param) {
 	return learned, buffers
 }
 
-// Export implements Model.
 func (n *Network) Export() (out []checkpoint.Tensor) {
 	for _, net := range n.nets() {
 		for _, t := range net.Net.Params().Export() {
@@ -150,7 +147,6 @@ func (n *Network) Export() (out []checkpoint.Tensor) {
 	return out
 }
 
-// Import implements Model.
 func (n *Network) Import(get func(name string) (checkpoint.Tensor, error)) error {
 	for _, net := range n.nets() {
 		err := restoreNetwork(net.Net.Params(), func(name string) (checkpoint.Tensor, error) { return get(net.tensor(name)) })

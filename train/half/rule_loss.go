@@ -38,13 +38,10 @@ type Halves struct {
 	*RuleLoss
 }
 
-// Neural implements Model.
 func (h *Halves) Neural() learning.NeuralHalf { return h.Network }
 
-// Loss implements Model.
 func (h *Halves) Loss() learning.LossHalf { return h.RuleLoss }
 
-// Rulebook implements Model.
 func (*Halves) Rulebook() learning.Rulebook { return learning.OwnRules{} }
 
 // NewRuleLoss compiles the graph of a network with the loss of o on its output (see
@@ -62,13 +59,10 @@ func NewRuleLoss(o *bilevel.Objective, g *nn.Graph[float32], w []float64, more .
 	return l, nil
 }
 
-// Learned implements Model.
 func (l *RuleLoss) Learned() []int { return l.learned }
 
-// Weights implements Model.
 func (l *RuleLoss) Weights() []float64 { return l.weights }
 
-// WeightGradient implements Model.
 func (l *RuleLoss) WeightGradient() []float64 { return l.gradient() }
 
 // Step is Model.Gradient for the given examples. The first time, start sets the starting
@@ -134,24 +128,33 @@ func (l *RuleLoss) Start(cfg *config.Config, outputs func(batch []int) ([]float6
 	return l.Objective.Start(l.weights, batches, outputs)
 }
 
-// Share implements Model.
 func (l *RuleLoss) Share(p collective.Parts) error {
 	l.parts = p
 	return l.Objective.Share(p)
 }
 
-// Whole implements Model.
 func (l *RuleLoss) Whole(f func() error) error { return l.Objective.Whole(f) }
 
-// Rules implements Model.
 func (l *RuleLoss) Rules() []learning.Rule {
 	if !l.ran || len(l.weights) == 0 {
 		return nil
 	}
-	return ruleTable(l.Objective.Problem().Template, l)
+	t, w, dw := l.Objective.Problem().Template, l.weights, l.gradient()
+	satisfaction, active := make([]float64, t.Rules), make([]float64, t.Rules)
+	l.Objective.Satisfaction(satisfaction, active)
+	rules := make([]learning.Rule, t.Rules)
+	for r, rule := range t.Program().Rules {
+		rules[r] = learning.Rule{Text: rule.Text, Start: l.began[r], Weight: w[r], Satisfaction: satisfaction[r], Gradient: dw[r]}
+		if a := active[r]; !math.IsNaN(a) {
+			rules[r].Active, rules[r].ActiveSatisfaction = &a, 1
+			if a > 0 {
+				rules[r].ActiveSatisfaction -= (1 - satisfaction[r]) / a
+			}
+		}
+	}
+	return rules
 }
 
-// DigestRules implements Model.
 func (l *RuleLoss) DigestRules(w io.Writer) {
 	if len(l.weights) > 0 {
 		p := l.Objective.Problem().Template.Program()
@@ -161,16 +164,10 @@ func (l *RuleLoss) DigestRules(w io.Writer) {
 	}
 }
 
-// Satisfaction writes how well the labels of the last batch keep each rule (see
-// bilevel.Objective.Satisfaction).
-func (l *RuleLoss) Satisfaction(out, active []float64) { l.Objective.Satisfaction(out, active) }
-
-// EndEpoch implements Model.
 func (l *RuleLoss) EndEpoch(norm float64) (bilevel.Outcome, error) {
 	return l.Objective.EndEpoch(l.weights, norm)
 }
 
-// Warm implements Model.
 func (l *RuleLoss) Warm() (out []checkpoint.Tensor) {
 	for _, a := range l.Objective.State() {
 		if a.Data == nil {
@@ -181,7 +178,6 @@ func (l *RuleLoss) Warm() (out []checkpoint.Tensor) {
 	return out
 }
 
-// SetWarm implements Model.
 func (l *RuleLoss) SetWarm(get func(name string) (checkpoint.Tensor, error)) error {
 	return l.Objective.SetState(func(name string) ([]float64, error) {
 		t, err := get(name)
@@ -194,22 +190,4 @@ func (l *RuleLoss) SetWarm(get func(name string) (checkpoint.Tensor, error)) err
 		}
 		return d, nil
 	})
-}
-
-// ruleTable is the table of a loss on the rules of a template, as of the
-// last step.
-func ruleTable(t *lcqp.Template, l *RuleLoss) []learning.Rule {
-	satisfaction, active, w, dw := make([]float64, t.Rules), make([]float64, t.Rules), l.Weights(), l.WeightGradient()
-	l.Satisfaction(satisfaction, active)
-	rules := make([]learning.Rule, t.Rules)
-	for r, rule := range t.Program().Rules {
-		rules[r] = learning.Rule{Text: rule.Text, Start: l.began[r], Weight: w[r], Satisfaction: satisfaction[r], Gradient: dw[r]}
-		if a := active[r]; !math.IsNaN(a) {
-			rules[r].Active, rules[r].ActiveSatisfaction = &a, 1
-			if a > 0 {
-				rules[r].ActiveSatisfaction -= (1 - satisfaction[r]) / a
-			}
-		}
-	}
-	return rules
 }

@@ -50,10 +50,8 @@ type noGrounding struct {
 	err error
 }
 
-// Planned implements ground.Recorder.
 func (*noGrounding) Planned(ground.RulePlan) {}
 
-// Grounded implements ground.Recorder.
 func (n *noGrounding) Grounded(s ground.RuleStats) {
 	if s.Empty != "" && n.err == nil && (n.own || s.NoTarget > 0) {
 		n.err = fmt.Errorf("%s: the rule has no grounding: %s (%s)", s.Pos, s.Empty, s.Hint)

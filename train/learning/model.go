@@ -78,8 +78,6 @@ func (p Part) Data() Part {
 // Model is a learning problem seen by the loop: a network and a symbolic model
 // with a loss over training examples. Parameters are plain slices, so that the
 // loop can clip, step, average and save them without knowing what they are.
-//
-// Most of it is ready-made: Network implements NeuralHalf, RuleLoss LossHalf.
 type Model interface {
 	// Examples returns the number of examples of a part, 0 where there are none.
 	Examples(part Part) int
@@ -181,25 +179,20 @@ type Rulebook interface {
 	Digest(w io.Writer)
 }
 
-// OwnRules is the Rulebook of rules that belong to a task: they are nobody's file, there are no
-// doubts about them, and nothing is counted. A task embeds it to define some of its methods.
+// OwnRules is the Rulebook of rules that belong to a task: they are nobody's file, so WriteRules is a
+// UsageError, there are no doubts about them, and nothing is counted. A task embeds it to define some of its methods.
 type OwnRules struct{}
 
-// WriteRules returns a UsageError.
 func (OwnRules) WriteRules(io.Writer) error {
 	return config.Usage("export", "only the rules of a model file (task model) are written as .psl; result.json has the weights")
 }
 
-// Sources returns nil.
 func (OwnRules) Sources() []string { return nil }
 
-// Warnings returns nil.
 func (OwnRules) Warnings() []string { return nil }
 
-// Shortcuts returns nil.
 func (OwnRules) Shortcuts() (*shortcut.Problem, error) { return nil, nil }
 
-// Digest writes nothing.
 func (OwnRules) Digest(io.Writer) {}
 
 // DigestInputs writes the inputs of the examples to learn from and to validate by, of which there are n(part).

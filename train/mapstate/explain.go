@@ -8,7 +8,6 @@ import (
 
 	"hinge/symbolic/evaluate"
 	"hinge/symbolic/hlmrf"
-	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
 
@@ -44,16 +43,9 @@ const (
 	shownRules = 5
 )
 
-// Explain finds the rules that a MAP state breaks, given the rule weights and the
-// network's outputs that it was inferred with.
-func Explain(t *lcqp.Template, r *infer.Result, weights, g []float64) *Explanation {
-	e := ExplainTargets(t, r.Y, weights, g, nil)
-	e.Energy = r.Energy
-	return e
-}
-
-// ExplainTargets does what Explain does, only for the ground rules that contain one of the
-// given targets; nil means all ground rules. It explains one answer among the many of one
+// ExplainTargets finds the rules that a MAP state y breaks, given the rule weights and the
+// network's outputs g that it was inferred with: of the ground rules that contain one of the given
+// targets, or nil for all ground rules. So it can explain one answer among the many of one
 // program. Energy is the energy of these rules.
 func ExplainTargets(t *lcqp.Template, y, weights, g []float64, targets []int) *Explanation {
 	p := t.Program()

@@ -28,8 +28,7 @@ import (
 )
 
 // Solver does MAP inference: one program with fixed rule weights, for any outputs of the network.
-// Evaluations and answers of a model go through it. Every solve starts cold. Only one goroutine may use it at a time; it works
-// in parallel inside. The result of an example does not depend on the other examples.
+// Every solve starts cold. The result of an example does not depend on the other examples.
 type Solver struct {
 	// Integers are the targets whose values are 0 or 1 unless Relaxed is set, found by branch and
 	// bound in up to SearchTime for an example: then the point is the best so far, with its gap in
@@ -188,15 +187,17 @@ func (s *Solver) Result(example int) *infer.Result { return s.results[example] }
 // Instance returns the program of an example of the last Solve.
 func (s *Solver) Instance(example int) *lcqp.Instance { return s.ins[example] }
 
-// outputs returns the network's outputs for an example.
 func (s *Solver) outputs(example int) []float64 {
 	deep := s.template.Deep
 	return s.g[example*deep:][:deep]
 }
 
-// Explain returns the energy of the MAP state of an example of the last Solve.
+// Explain explains the MAP state of an example of the last Solve.
 func (s *Solver) Explain(example int) *Explanation {
-	return Explain(s.template, s.results[example], s.weights, s.outputs(example))
+	r := s.results[example]
+	e := ExplainTargets(s.template, r.Y, s.weights, s.outputs(example), nil)
+	e.Energy = r.Energy
+	return e
 }
 
 // Support returns the forces that hold targets of an example of the last Solve.

@@ -40,7 +40,6 @@ type counts struct {
 	outputs, known, components int // neural outputs, those with a true value, and components with targets
 }
 
-// counted counts the partition.
 func (p *part) counted() counts {
 	c := counts{networks: p.Networks(), targets: len(p.labels), components: len(blocksOf(p.template))}
 	for _, v := range p.labels {
@@ -158,7 +157,6 @@ func (t Task) tried(p *part, list []Advice) error {
 	return nil
 }
 
-// apply sets settings.
 func apply(c *config.Config, list []Advice) error {
 	var errs []error
 	for _, a := range list {

@@ -10,8 +10,6 @@ import (
 // which are terms beside it: zero, so that the rule weights stay.
 type labelsAlone struct{ bilevel.Stateless }
 
-func newLabelsAlone(*bilevel.Objective) (bilevel.Loss, error) { return labelsAlone{}, nil }
-
 // Express is zero, with derivatives of zero.
 func (labelsAlone) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 	return bilevel.Function("no rules", w, g, func(_, _, _, _ []float64) (float64, error) { return 0, nil })

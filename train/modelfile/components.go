@@ -182,7 +182,6 @@ type piece struct {
 	columns  []int32
 }
 
-// piecesOf divides a program into its blocks.
 func piecesOf(t *lcqp.Template) ([]piece, error) {
 	shared := map[string]*lcqp.Template{}
 	var list []piece
@@ -275,7 +274,6 @@ func structure(t *lcqp.Template) string {
 	return b.String()
 }
 
-// writeStructure writes all of a template but names.
 func writeStructure(w io.Writer, t *lcqp.Template) {
 	put := func(data any) { _ = binary.Write(w, binary.LittleEndian, data) } // neither buffers nor sums fail
 	put([]int32{int32(t.Targets), int32(t.Deep), int32(t.Constraints)})

@@ -97,7 +97,6 @@ func (e *examples) newPass(cfg *config.Config) (*pass[float32], error) {
 	return made, err
 }
 
-// of lists examples by number.
 func (e *examples) of(numbers []int) (list []*example) {
 	for _, i := range numbers {
 		list = append(list, e.list[i])
@@ -134,7 +133,6 @@ func (e *examples) TrainingInputs(step learning.Step, numbers []int) ([]float32,
 	return x, e.distort(step, x)
 }
 
-// Label implements neupsl.Examples.
 func (e *examples) Label(number int, in *lcqp.Instance) error {
 	return bilevel.FixLabels(in, e.list[number].truth)
 }

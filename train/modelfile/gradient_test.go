@@ -83,7 +83,7 @@ func checkGradient(t *testing.T, file string, loss bilevel.LossName, batch, draw
 	pass, err := newPass(views, []int{3, 3}, max(draws, 1), room)
 	require.NoError(t, err)
 	pass.weight, pass.marginal = 0.7, 0.4
-	gradient, err := bilevel.Attach(o, pass.graph, w, pass.terms()...)
+	gradient, err := bilevel.Attach(o, pass.graph, w, pass.terms(false)...)
 	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(1, 9))
 	g := make([]float64, room)

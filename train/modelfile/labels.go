@@ -32,5 +32,4 @@ func (n *network[T]) labelLoss(labels []label, weight float64, z, dz []float64) 
 	return weight * sum
 }
 
-// softplus is log (1 + e^x).
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }

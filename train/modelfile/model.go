@@ -152,7 +152,6 @@ func (m *Model) check() error {
 	return nil
 }
 
-// build makes the loss and the training graphs.
 func (m *Model) build() error {
 	targets, outputs := m.learn.labelled()
 	if loss := bilevel.LossName(m.cfg.Loss); !targets && (loss == bilevel.LossEnergy || loss == bilevel.LossKBest) {
@@ -197,22 +196,20 @@ func (m *Model) build() error {
 		Program:  neupsl.Program{Template: m.examples.list[0].template, Templates: m.examples.templates()},
 		Network:  neupsl.Reader{Network: network, Classes: m.examples.rows},
 		Inputs:   neupsl.Inputs{Training: m.examples.TrainingInputs, Outputs: m.examples.Outputs},
-		Loss:     neupsl.OwnLoss{Terms: p.terms(), Factor: m.set.RulesWeight},
+		Loss:     neupsl.OwnLoss{Terms: p.terms(false), Factor: m.set.RulesWeight},
 	}
 	if list := set.Program.Templates; list != nil {
 		set.Program.Template = slices.MinFunc(list, func(a, b *lcqp.Template) int { return a.Rows() - b.Rows() })
 	}
 	if m.set.RulesWeight == 0 {
-		set.Loss.New = newLabelsAlone
+		set.Loss.New = func(*bilevel.Objective) (bilevel.Loss, error) { return labelsAlone{}, nil }
 	}
 	m.NeuPSL, err = neupsl.New(m.cfg, set)
 	return err
 }
 
-// Neural implements learning.Model.
 func (m *Model) Neural() learning.NeuralHalf { return m }
 
-// Rulebook implements learning.Model.
 func (m *Model) Rulebook() learning.Rulebook { return m }
 
 // StartFrom implements learning.NeuralHalf: it loads the file of the run, and then the file that
@@ -269,7 +266,6 @@ func (m *Model) Pretrain(ctx context.Context, note func(line string)) (seconds f
 	return time.Since(start).Seconds(), nil
 }
 
-// fitLabels makes the label epochs.
 func (m *Model) fitLabels(ctx context.Context) error {
 	var counts []int
 	for _, v := range m.learn.views {

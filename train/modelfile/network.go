@@ -94,7 +94,6 @@ func newNetworks[T nn.Float](m *model.Model, seed uint64, root string, draws nn.
 	return list, nil
 }
 
-// outputs are the heads of the network.
 func (n *network[T]) outputs() (heads []nn.Head) {
 	for i := range n.heads {
 		h := &n.heads[i]
@@ -118,7 +117,6 @@ func fix[T nn.Float](d *model.Network, ps *nn.Params[T]) error {
 	return nil
 }
 
-// config is the description of the network.
 func (n *network[T]) config() catalog.Config {
 	d := n.heads[0]
 	return catalog.Config{Model: d.Model, Hidden: d.Layers, Widths: d.Widths, Layers: layers(d.Stack), Dropout: d.Dropout, Out: n.width, File: d.ONNX, Head: d.Head}

@@ -74,10 +74,8 @@ type doubts struct {
 	unseen string
 }
 
-// Planned implements ground.Recorder.
 func (d *doubts) Planned(ground.RulePlan) {}
 
-// Grounded implements ground.Recorder.
 func (d *doubts) Grounded(s ground.RuleStats) {
 	d.list = append(d.list, model.Grounded(s)...)
 	if s.Outputs > 0 && s.Rows == 0 {

@@ -29,7 +29,6 @@ type pass[T nn.Float] struct {
 	marginal float64   // of the marginal of classes
 }
 
-// newPass makes the graph.
 func newPass[T nn.Float](views []*view[T], counts []int, draws, room int) (*pass[T], error) {
 	p := &pass[T]{views: views, counts: counts, draws: draws, room: room, index: make([]int, draws*room), labels: make([][]label, len(views)), rows: make([]int, len(views))}
 	var nets []*nn.Net[T]
@@ -50,20 +49,13 @@ func newPass[T nn.Float](views []*view[T], counts []int, draws, room int) (*pass
 	return p, err
 }
 
-// terms returns the losses of each network besides the loss of the rules: of its labels, if it
-// has some, and of the marginal of its classes.
-func (p *pass[T]) terms() (terms []bilevel.Term) {
-	for k, term := range p.allTerms() {
-		if len(p.views[k].labels) > 0 || p.marginal > 0 {
-			terms = append(terms, term)
-		}
-	}
-	return terms
-}
-
-// allTerms returns the terms of all networks.
-func (p *pass[T]) allTerms() (terms []bilevel.Term) {
+// terms returns the losses of each network besides the loss of the rules: of its labels and of the
+// marginal of its classes. Unless all are asked for, a network without either has none.
+func (p *pass[T]) terms(all bool) (terms []bilevel.Term) {
 	for k, v := range p.views {
+		if !all && len(v.labels) == 0 && p.marginal == 0 {
+			continue
+		}
 		terms = append(terms, func(*gorgonia.Node) (*gorgonia.Node, error) {
 			return bilevel.Function("labels and marginal of "+v.name, nil, p.logits[k], func(_, z, _, dz []float64) (float64, error) {
 				loss := v.labelLoss(p.labels[k], p.weight, z, dz)
@@ -81,7 +73,7 @@ func (p *pass[T]) allTerms() (terms []bilevel.Term) {
 // a gradient of zero.
 func (p *pass[T]) compile() error {
 	var loss *gorgonia.Node
-	for _, term := range p.allTerms() {
+	for _, term := range p.terms(true) {
 		next, err := term(nil)
 		if err == nil && loss != nil {
 			next, err = gorgonia.Add(loss, next)

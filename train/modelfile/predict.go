@@ -56,7 +56,8 @@ func (m *Model) Predict(paths []string) (learning.Prediction, error) {
 		files = append(files, slices.Repeat([]string{path}, len(list))...)
 		inputs = append(inputs, list...)
 	}
-	p, err := q.predict(inputs, rows, func(n *network[float32], field string) (*Input, error) { return n.named(field, rowFiles) })
+	q.find = func(n *network[float32], field string) (*Input, error) { return n.named(field, rowFiles) }
+	p, err := q.Predict(inputs, rows...)
 	if bad, ok := errors.AsType[*InputError](err); ok {
 		return nil, &learning.DataError{Err: fmt.Errorf("%s: %w", files[bad.Number-1], bad.Err)}
 	}
@@ -66,7 +67,6 @@ func (m *Model) Predict(paths []string) (learning.Prediction, error) {
 	return p, err
 }
 
-// load reads the rows of a file.
 func (t *table) load(path string) (rows []Row, err error) {
 	src := facts.Source{Format: "tsv", Path: path, NoHeader: true}
 	switch name := strings.TrimSuffix(strings.ToLower(path), ".gz"); filepath.Ext(name) {

@@ -32,6 +32,9 @@ type Predictor struct {
 	blocks  []block
 	home    map[place][]int // blocks with the outputs of an entity
 	tables  []*table        // predicates of which there may be rows
+	// find, unless nil, finds the input of a network that sees pictures for the name of an entity in
+	// a row that has no other features.
+	find func(n *network[float32], name string) (*Input, error)
 }
 
 // place is an entity of a network.
@@ -186,17 +189,12 @@ func (e *InputError) Unwrap() error { return e.Err }
 // there are rows, all inputs must be of entities that these name. A fault of one input is an
 // *InputError, one of a row a *RowError.
 func (q *Predictor) Predict(inputs []Input, rows ...Row) (*Prediction, error) {
-	return q.predict(inputs, rows, nil)
-}
-
-// predict is Predict; find is that of answer.
-func (q *Predictor) predict(inputs []Input, rows []Row, find func(n *network[float32], name string) (*Input, error)) (*Prediction, error) {
 	p := &Prediction{Model: q.Name(), Inputs: []InputPrediction{}, Atoms: []mapstate.AtomValue{}}
 	if q.part != nil {
 		p.Thresholds = q.part.Decided()
 	}
 	if len(rows) > 0 {
-		return p, q.answer(p, inputs, rows, find)
+		return p, q.answer(p, inputs, rows)
 	}
 	g, given := slices.Clone(q.g), map[place]bool{}
 	for i := range inputs {
@@ -344,7 +342,6 @@ func (q *Predictor) near(b *block, given map[place]bool) []int {
 	return slices.Compact(near)
 }
 
-// Print implements learning.Prediction.
 func (p *Prediction) Print(w io.Writer) error {
 	var out strings.Builder
 	for _, in := range p.Inputs {

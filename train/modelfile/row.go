@@ -54,14 +54,12 @@ func (q *Predictor) table(predicate string) (*table, error) {
 	return nil, nil
 }
 
-// answer answers rows. find, unless nil, finds the input of a network that sees digits for the name
-// of an entity that has no other features.
-func (q *Predictor) answer(p *Prediction, inputs []Input, rows []Row, find func(n *network[float32], name string) (*Input, error)) error {
+func (q *Predictor) answer(p *Prediction, inputs []Input, rows []Row) error {
 	db, err := q.database(rows)
 	if err != nil {
 		return err
 	}
-	g, err := q.outputsFor(p, db, inputs, find)
+	g, err := q.outputsFor(p, db, inputs)
 	if bad, ok := errors.AsType[*nameError](err); ok {
 		at := slices.IndexFunc(rows, func(r Row) bool {
 			return !slices.ContainsFunc(bad.fields, func(f string) bool { return !slices.Contains(r.Fields, f) })
@@ -159,7 +157,7 @@ func (t *table) add(db *ground.Database, fields []string) error {
 
 // outputsFor returns the neural outputs of a database, of the inputs given or, for entities that have
 // none, of the features of the model.
-func (q *Predictor) outputsFor(p *Prediction, db *ground.Database, inputs []Input, find func(n *network[float32], name string) (*Input, error)) ([]float32, error) {
+func (q *Predictor) outputsFor(p *Prediction, db *ground.Database, inputs []Input) ([]float32, error) {
 	type entity struct {
 		network int
 		fields  string
@@ -194,7 +192,7 @@ func (q *Predictor) outputsFor(p *Prediction, db *ground.Database, inputs []Inpu
 		}
 		e := key(k, fields)
 		if found[e] == nil {
-			own, err := q.features(n, fields, find)
+			own, err := q.features(n, fields)
 			if err == nil {
 				err = see(own)
 			}
@@ -213,14 +211,14 @@ func (q *Predictor) outputsFor(p *Prediction, db *ground.Database, inputs []Inpu
 }
 
 // features is the input for an entity from the features of the model, or else what find finds.
-func (q *Predictor) features(n *network[float32], fields []string, find func(n *network[float32], name string) (*Input, error)) (*Input, error) {
+func (q *Predictor) features(n *network[float32], fields []string) (*Input, error) {
 	if row, ok := n.table.Find(fields...); ok {
 		in := &Input{n.name, fields, make([]float32, n.table.Width())}
 		n.table.Row(in.Features, row)
 		return in, nil
 	}
-	if find != nil && len(fields) == 1 && n.seesPictures() {
-		if in, err := find(n, fields[0]); in != nil || err != nil {
+	if q.find != nil && len(fields) == 1 && n.seesPictures() {
+		if in, err := q.find(n, fields[0]); in != nil || err != nil {
 			return in, err
 		}
 	}

@@ -122,7 +122,6 @@ func (m *Rules) Evaluate(of learning.Part) (learning.Score, error) {
 // no networks.
 func (m *Rules) Rulebook() learning.Rulebook { return m }
 
-// Shortcuts implements learning.Rulebook.
 func (m *Rules) Shortcuts() (*shortcut.Problem, error) { return nil, nil }
 
 // values infers a part of the data.
@@ -168,7 +167,6 @@ func (f *file) WriteRules(w io.Writer) error {
 	return err
 }
 
-// Sources implements learning.Rulebook.
 func (f *file) Sources() (files []string) {
 	for _, p := range f.parts {
 		for _, r := range p.Rules.Rules {

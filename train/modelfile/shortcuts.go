@@ -36,7 +36,6 @@ func CountShortcuts(ctx context.Context, file string, o shortcut.Options) (*shor
 	return shortcut.Count(ctx, p, o)
 }
 
-// Shortcuts implements learning.Rulebook.
 func (m *Model) Shortcuts() (*shortcut.Problem, error) {
 	valid := m.parts[learning.ValidPart]
 	if valid == m.learn { // without truth of targets, but maybe with truth of concepts

@@ -38,7 +38,6 @@ type domains struct {
 	bound  map[string]bool // domains that are not of names, by any argument of them
 }
 
-// argument names an argument of a predicate.
 func argument(predicate string, i int) string { return fmt.Sprint(strings.ToUpper(predicate), "/", i) }
 
 // of finds the representative of an argument's domain.

@@ -17,7 +17,6 @@ type Task struct {
 	Data string
 }
 
-// Names implements learning.Task.
 func (Task) Names() []string { return []string{"model"} }
 
 // Options are the task's own section of a configuration.
@@ -101,7 +100,6 @@ func (o *Options) name() string {
 	return file
 }
 
-// Validate implements config.Section.
 func (o *Options) Validate(c *config.Config) error {
 	n := &c.Neural
 	_, threshold := model.ParseThreshold(string(o.Threshold))

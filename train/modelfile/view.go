@@ -63,13 +63,11 @@ func (n *network[T]) see(m *model.Model) (*view[T], error) {
 	return v, nil
 }
 
-// row is the features of an entity.
 func (v *view[T]) row(entity int) []T {
 	width := len(v.x) / v.count
 	return v.x[entity*width:][:width]
 }
 
-// of returns the head of an output.
 func (n *network[T]) of(output int) *head {
 	for i := range n.heads {
 		if h := &n.heads[i]; output < h.to {

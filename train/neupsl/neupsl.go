@@ -82,7 +82,6 @@ type Program struct {
 	Observe func(part learning.Part, example int, in *lcqp.Instance) error
 }
 
-// answers is the program of answers.
 func (p *Program) answers() *lcqp.Template { return cmp.Or(p.Answers, p.Template) }
 
 // Reader is the network, which reads the rows of an example.
@@ -181,9 +180,7 @@ type Describer interface {
 	Value(y []float64) float64
 }
 
-// NeuPSL is a Model: a network whose outputs are the neural atoms of a hinge-loss
-// Markov random field, learned with its rule weights through the value function.
-// Answers are MAP states, whatever the loss.
+// NeuPSL is a learning.Model; see the package comment.
 type NeuPSL struct {
 	half.Halves
 
@@ -256,7 +253,6 @@ func (m *NeuPSL) inferenceOptions() (bilevel.Options, error) {
 // where examples have programs of their own.
 func (m *NeuPSL) Inference() *mapstate.Solver { return m.answer }
 
-// Rulebook implements Model.
 func (m *NeuPSL) Rulebook() learning.Rulebook { return rulebook{m: m} }
 
 // rulebook is the rules of a task, with data that may change between two sittings.
@@ -284,10 +280,8 @@ func (r rulebook) Digest(w io.Writer) {
 	}
 }
 
-// Examples implements Model.
 func (m *NeuPSL) Examples(part learning.Part) int { return m.set.Examples.Len(part) }
 
-// Gradient implements Model.
 func (m *NeuPSL) Gradient(step learning.Step, examples []int) (learning.Work, error) {
 	if m.set.Inputs.Choose != nil {
 		examples = m.set.Inputs.Choose(step, examples)
@@ -302,7 +296,6 @@ func (m *NeuPSL) Gradient(step learning.Step, examples []int) (learning.Work, er
 	})
 }
 
-// inputs returns the inputs of a training step.
 func (m *NeuPSL) inputs(step learning.Step, examples []int) ([]float32, error) {
 	if m.set.Inputs.Training != nil {
 		return m.set.Inputs.Training(step, examples)
@@ -356,7 +349,11 @@ func (m *NeuPSL) EvaluateOutputs(part learning.Part, g []float32) (learning.Scor
 	right, of := 0, 0
 	last := answers{g: g}
 	var wrong error
-	stats, err := m.answer.Each(m.Weights(), nn.Widen(g), n, m.observe(data), func(example int, r *infer.Result) {
+	var observe func(example int, in *lcqp.Instance) error
+	if f := m.set.Program.Observe; f != nil {
+		observe = func(example int, in *lcqp.Instance) error { return f(data, example, in) }
+	}
+	stats, err := m.answer.Each(m.Weights(), nn.Widen(g), n, observe, func(example int, r *infer.Result) {
 		a, b := m.set.Examples.Judge(data, example, r.Y)
 		if wrong == nil && (a < 0 || a > b) {
 			wrong = fmt.Errorf("train: Judge says of example %d that %d of %d answers are right", example, a, b)
@@ -381,15 +378,6 @@ func (m *NeuPSL) EvaluateOutputs(part learning.Part, g []float32) (learning.Scor
 	}
 	m.rows.Judge(part, m.set.Show.Class, m.set.Network.Rows, g, n, &s)
 	return s, nil
-}
-
-// observe returns what fixes the labels that inference may look at, or nil.
-func (m *NeuPSL) observe(part learning.Part) func(example int, in *lcqp.Instance) error {
-	observe := m.set.Program.Observe
-	if observe == nil {
-		return nil
-	}
-	return func(example int, in *lcqp.Instance) error { return observe(part, example, in) }
 }
 
 var (

@@ -125,7 +125,6 @@ func (m *RuleModel) checkLabels(d RuleData) error {
 	return err
 }
 
-// Examples implements Model.
 func (m *RuleModel) Examples(part learning.Part) int {
 	if _, ok := m.parts[part]; !ok {
 		return 0
@@ -133,7 +132,6 @@ func (m *RuleModel) Examples(part learning.Part) int {
 	return 1
 }
 
-// Gradient implements Model.
 func (m *RuleModel) Gradient(step learning.Step, examples []int) (learning.Work, error) {
 	m.Still = m.cfg.Symbolic.Still(step.Progress)
 	return m.Step(examples, func() error { return m.Start(m.cfg, nil) }, func() error { return m.Run(step, nil) })

@@ -202,8 +202,7 @@ const (
 	ShownFile   = "shown.json" // the report of the last test
 )
 
-// Log appends to metrics.jsonl. A line is complete or absent: each is
-// one write.
+// Log appends to metrics.jsonl, each line by one write.
 type Log struct {
 	f *os.File
 }
@@ -254,7 +253,6 @@ func (l *Log) Write(m Metric) error {
 	return err
 }
 
-// Close closes the file.
 func (l *Log) Close() error {
 	if l == nil {
 		return nil

@@ -68,7 +68,7 @@ func (c *Config) check(images int) error {
 }
 
 // rate is the step size by epoch.
-func (c *Config) rate() optim.Schedule {
+func (c *Config) rate() optim.StepDecay {
 	return optim.StepDecay{Base: c.LearningRate, Gamma: c.DecayFactor, Every: c.DecayEvery, Start: c.DecayStart}
 }
 

@@ -200,7 +200,6 @@ func (r *run) load(epoch int) {
 	_ = g.Wait() // the workers return no errors
 }
 
-// save writes a checkpoint of the current step.
 func (r *run) save(store *checkpoint.Store) error {
 	adam := r.adam.State()
 	r.state.Adam = adam.Step

@@ -3,6 +3,7 @@ package chain
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Evaluate works out F at (w, g) in every sample. g holds the outputs sample by sample.
@@ -106,10 +107,7 @@ func fill(x []float64, v float64) {
 
 // scaleDown divides x by its largest entry and returns that.
 func scaleDown(x []float64) float64 {
-	high := 0.0
-	for _, v := range x {
-		high = max(high, v)
-	}
+	high := max(0, slices.Max(x))
 	for k := range x {
 		x[k] /= high
 	}

@@ -6,13 +6,11 @@ import (
 	"slices"
 )
 
-// Sum is the addition of two numbers of Digits digits each, as a circuit with a Pass: it
-// belongs to one goroutine.
+// Sum is the addition of two numbers of Digits digits each, as a circuit.
 type Sum struct {
 	Digits int
 	*Circuit
 
-	pass   *Pass
 	inputs []float64
 }
 
@@ -47,7 +45,7 @@ func Addition(digits int) (*Sum, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Sum{Digits: digits, Circuit: c, pass: c.NewPass(), inputs: make([]float64, c.Inputs())}, nil
+	return &Sum{Digits: digits, Circuit: c, inputs: make([]float64, c.Inputs())}, nil
 }
 
 // Image returns the offset of the weights of image i. Images are the d digits of the first
@@ -105,11 +103,11 @@ func (s *Sum) Posterior(w []float64, sum []int, post []float64) (logCount float6
 		}
 	}
 	s.SetSum(in, sum)
-	count := s.pass.Up(in)
+	count := s.Up(in)
 	if !(count > 0) || math.IsInf(logCount, 0) || math.IsInf(count, 0) {
 		return 0, fmt.Errorf("circuit: the sum of digits %d has the weighted count %v, want a positive number", sum, count)
 	}
-	dw := s.pass.Down()
+	dw := s.Down()
 	for i := range 2 * s.Digits {
 		at := s.Image(i)
 		for x := range base {
@@ -133,6 +131,6 @@ func (s *Sum) Answer(w []float64, limit int) (sum []int, exact bool) {
 	for p := range query {
 		query[p] = s.Place(p)
 	}
-	sum, _, exact = s.pass.MostProbable(s.inputs, query, limit)
+	sum, _, exact = s.MostProbable(s.inputs, query, limit)
 	return sum, exact
 }

@@ -111,7 +111,7 @@ func TestLong(t *testing.T) {
 		t.Error("the search gave up on sharp outputs")
 	}
 	fifteen.SetSum(fifteen.inputs, nil)
-	assert.InDelta(t, 1, fifteen.pass.Up(fifteen.inputs), 1e-12)
+	assert.InDelta(t, 1, fifteen.Up(fifteen.inputs), 1e-12)
 	post := make([]float64, len(w))
 	logP, err := fifteen.Posterior(w, sum, post)
 	require.NoError(t, err)

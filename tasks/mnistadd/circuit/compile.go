@@ -16,9 +16,9 @@ type Program struct {
 	Next func(variable, state, value int) int
 }
 
-// Circuit is a compiled program. Nodes are numbered from the last variable to
-// the first, so that every edge leads to a smaller number; node 0 is the
-// constant 1 and the last node the root.
+// Circuit is a compiled program, with the values that the derivative of its count needs. Nodes are
+// numbered from the last variable to the first, so that every edge leads to a smaller number;
+// node 0 is the constant 1 and the last node the root.
 type Circuit struct {
 	offset []int // of each variable's weights; one more for the end
 	// The edges of node n are first[n] to first[n+1].
@@ -26,6 +26,11 @@ type Circuit struct {
 	input []int32 // the edge's weight index
 	below []int32 // the edge's node
 	level []int32 // variable each node reads; len(offset)-1 for node 0
+
+	w      []float64 // of the last Up
+	value  []float64 // of each node
+	factor []float64 // derivative of the root by each node
+	dw     []float64
 }
 
 // errNoWorld is returned for programs that reject everything.
@@ -34,8 +39,8 @@ var errNoWorld = errors.New("circuit: the program rejects every world")
 // Compile unrolls the program from its first state. Programs with n states a
 // variable give circuits of at most n nodes a variable.
 func Compile(p Program) (*Circuit, error) {
-	c := &compiler{p: p, made: make([]map[int]int32, len(p.Values)), merged: make(map[string]int32)}
-	c.offset = make([]int, len(p.Values)+1)
+	out := &Circuit{offset: make([]int, len(p.Values)+1), first: []int32{0, 0}, level: []int32{int32(len(p.Values))}}
+	c := &compiler{out, p, make([]map[int]int32, len(p.Values)), make(map[string]int32)}
 	for v, n := range p.Values {
 		if n < 1 {
 			return nil, fmt.Errorf("circuit: variable %d has %d values", v, n)
@@ -43,31 +48,23 @@ func Compile(p Program) (*Circuit, error) {
 		c.offset[v+1] = c.offset[v] + n
 		c.made[v] = make(map[int]int32)
 	}
-	c.nodes = []node{{level: int32(len(p.Values))}}
 	if root := c.compile(0, 0); root < 0 {
 		return nil, errNoWorld
 	}
-	return c.finish(), nil
+	out.value, out.factor, out.dw = make([]float64, len(out.level)), make([]float64, len(out.level)), make([]float64, out.Inputs())
+	return out, nil
 }
 
 const dead = -1 // no world below
 
-type edge struct{ input, below int32 }
-
-type node struct {
-	level int32
-	edges []edge
-}
-
 type compiler struct {
-	p      Program
-	offset []int
-	made   []map[int]int32  // node by variable and state
-	merged map[string]int32 // node by its edges: equal subprograms are one
-	nodes  []node
+	*Circuit // as far as it is made
+	p        Program
+	made     []map[int]int32  // node by variable and state
+	merged   map[string]int32 // node by its edges: equal subprograms are one
 }
 
-// compile returns the node of a state before a variable is read.
+// compile returns the node of a state before a variable is read. It makes the nodes below first.
 func (c *compiler) compile(variable, state int) int32 {
 	if variable == len(c.p.Values) {
 		return 0
@@ -75,45 +72,29 @@ func (c *compiler) compile(variable, state int) int32 {
 	if n, ok := c.made[variable][state]; ok {
 		return n
 	}
-	var edges []edge
-	var key []byte
+	var inputs, nodes []int32
 	for value := range c.p.Values[variable] {
 		next := c.p.Next(variable, state, value)
 		if next < 0 {
 			continue
 		}
 		if below := c.compile(variable+1, next); below != dead {
-			e := edge{int32(c.offset[variable] + value), below}
-			edges = append(edges, e)
-			key = fmt.Appendf(key, "%d:%d ", e.input, e.below)
+			inputs, nodes = append(inputs, int32(c.offset[variable]+value)), append(nodes, below)
 		}
 	}
-	n, ok := c.merged[string(key)]
+	key := fmt.Sprint(inputs, nodes)
+	n, ok := c.merged[key]
 	switch {
-	case len(edges) == 0:
+	case len(inputs) == 0:
 		n = dead
 	case !ok:
-		n = int32(len(c.nodes))
-		c.nodes = append(c.nodes, node{int32(variable), edges})
-		c.merged[string(key)] = n
+		n = int32(len(c.level))
+		c.input, c.below = append(c.input, inputs...), append(c.below, nodes...)
+		c.first, c.level = append(c.first, int32(len(c.input))), append(c.level, int32(variable))
+		c.merged[key] = n
 	}
 	c.made[variable][state] = n
 	return n
-}
-
-// finish flattens the nodes. Recursion has numbered children before parents and
-// the root last.
-func (c *compiler) finish() *Circuit {
-	out := &Circuit{offset: c.offset, first: make([]int32, 1, len(c.nodes)+1)}
-	for _, n := range c.nodes {
-		for _, e := range n.edges {
-			out.input = append(out.input, e.input)
-			out.below = append(out.below, e.below)
-		}
-		out.first = append(out.first, int32(len(out.input)))
-		out.level = append(out.level, n.level)
-	}
-	return out
 }
 
 // Inputs returns the number of weights: one for every value of every variable,
@@ -122,6 +103,3 @@ func (c *Circuit) Inputs() int { return c.offset[len(c.offset)-1] }
 
 // Offset returns the index of the weight of a variable's first value.
 func (c *Circuit) Offset(variable int) int { return c.offset[variable] }
-
-// Nodes returns the number of nodes.
-func (c *Circuit) Nodes() int { return len(c.level) }

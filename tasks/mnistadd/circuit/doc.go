@@ -22,9 +22,8 @@
 // is one circuit for all sums: one-hot weights of the sum's digits ask for one
 // of them, weights of one for all. MostProbable is an exact best-first search.
 //
-// Weights are float64 and need not be normalised; a Pass multiplies one for each
+// Weights are float64 and need not be normalised; a pass multiplies one for each
 // variable, so counts of many tiny weights vanish (Posterior guards against it).
 // Compile fails for programs without worlds, Posterior for sums that cannot be. A
-// Circuit is read-only and may be shared; a Pass and a Sum belong to one
-// goroutine.
+// Circuit and a Sum belong to one goroutine.
 package circuit

@@ -1,10 +1,5 @@
 package circuit
 
-import (
-	"maps"
-	"slices"
-)
-
 // queue is a heap of prefixes, the largest mass first and the older of equal
 // ones.
 type queue []*prefix
@@ -23,14 +18,4 @@ func (q *queue) Pop() any {
 	x := (*q)[last]
 	*q = (*q)[:last]
 	return x
-}
-
-func sorted(states map[int32]float64) []int32 { return slices.Sorted(maps.Keys(states)) }
-
-// anyOf returns a node; all nodes of a prefix read the same variable.
-func anyOf(states map[int32]float64) int32 {
-	for n := range states {
-		return n
-	}
-	return 0
 }

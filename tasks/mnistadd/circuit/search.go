@@ -3,6 +3,8 @@ package circuit
 import (
 	"cmp"
 	"container/heap"
+	"maps"
+	"slices"
 )
 
 // MostProbable finds the values of the given variables, in increasing order,
@@ -16,11 +18,11 @@ import (
 // same in every call. After limit extensions (0: one million) it goes on
 // greedily and returns exact = false: outputs near uniform over many variables
 // have no shortcut.
-func (p *Pass) MostProbable(w []float64, query []int, limit int) (values []int, count float64, exact bool) {
+func (c *Circuit) MostProbable(w []float64, query []int, limit int) (values []int, count float64, exact bool) {
 	limit = cmp.Or(limit, 1e6)
-	p.Up(w) // value[n] is then the mass below n
-	root := int32(len(p.value) - 1)
-	q := &queue{{mass: p.value[root], states: map[int32]float64{root: 1}}}
+	c.Up(w) // value[n] is then the mass below n
+	root := int32(len(c.value) - 1)
+	q := &queue{{mass: c.value[root], states: map[int32]float64{root: 1}}}
 	made := 0
 	for extended := 0; ; extended++ {
 		best := heap.Pop(q).(*prefix)
@@ -30,7 +32,7 @@ func (p *Pass) MostProbable(w []float64, query []int, limit int) (values []int, 
 		if extended >= limit {
 			*q = (*q)[:0]
 		}
-		for _, next := range p.extend(best, query[len(best.values)]) {
+		for _, next := range c.extend(best, query[len(best.values)]) {
 			made++
 			next.id = made
 			heap.Push(q, next)
@@ -49,15 +51,15 @@ type prefix struct {
 
 // extend sums out the variables before the query variable and returns one
 // prefix for each of its values that some world has.
-func (p *Pass) extend(old *prefix, variable int) []*prefix {
-	c := p.c
+func (c *Circuit) extend(old *prefix, variable int) []*prefix {
 	here := old.states
 	for {
-		level := c.level[anyOf(here)]
+		nodes := slices.Sorted(maps.Keys(here)) // all read the same variable
+		level := c.level[nodes[0]]
 		next := make(map[int32]float64)
 		byValue := make([]map[int32]float64, c.offset[level+1]-c.offset[level])
 		// Nodes in ascending order: sums must not depend on the map's order.
-		for _, n := range sorted(here) {
+		for _, n := range nodes {
 			for e := c.first[n]; e < c.first[n+1]; e++ {
 				to := next
 				if int(level) == variable {
@@ -67,7 +69,7 @@ func (p *Pass) extend(old *prefix, variable int) []*prefix {
 					}
 					to = byValue[v]
 				}
-				to[c.below[e]] += here[n] * p.w[c.input[e]]
+				to[c.below[e]] += here[n] * c.w[c.input[e]]
 			}
 		}
 		if int(level) < variable {
@@ -77,8 +79,8 @@ func (p *Pass) extend(old *prefix, variable int) []*prefix {
 		var out []*prefix
 		for v, states := range byValue {
 			mass := 0.0
-			for _, n := range sorted(states) {
-				mass += states[n] * p.value[n]
+			for _, n := range slices.Sorted(maps.Keys(states)) {
+				mass += states[n] * c.value[n]
 			}
 			if states != nil {
 				values := append(append([]int(nil), old.values...), v)
