@@ -79,6 +79,8 @@ var compat = []struct {
 		files: map[string]string{"v.txt": "a\t0.8f\n", "c.txt": "a\t\n"}, atoms: map[string]float64{"C(a)": 0.8}, there: "the same"},
 	{name: "spaces around fields", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"observations": ["v.txt"]}, "C/1": {"targets": [["a"]]}`,
 		files: map[string]string{"v.txt": " a \t 0.8\n"}, atoms: map[string]float64{"C(a)": 0.8}, there: "0: ' a ' is another constant"},
+	{name: "spaces around fields of rows in the model", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"observations": [[" a ", 0.8]]}, "C/1": {"targets": ["c.txt"]}`,
+		files: map[string]string{"c.txt": "a\n"}, atoms: map[string]float64{"C(a)": 0.8}, there: "0: ' a ' is another constant"},
 	{name: "open without targets", rules: `"1: V(X) & !O(X) -> C(X) ^2"`, predicates: `"V/1": {"observations": [["a", 0.8]]}, "O/1": {"force-open": true}, "C/1": {"targets": [["a"]]}`,
 		atoms: map[string]float64{"C(a)": 0.8}, warning: "O is open without targets", there: "an error where an atom of it is needed"},
 	{name: "target in no rule", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"observations": [["a", 0.8]]}, "C/1": {"targets": [["a"], ["z"]]}`,

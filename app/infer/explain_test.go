@@ -106,6 +106,15 @@ func TestExplainMistakes(t *testing.T) {
 	}
 }
 
+// A ground rule has one line of four fields, whatever its constants hold.
+func TestGroundRulesOfOddConstants(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ground.tsv")
+	ran(t, `{"rules": ["1: !C(X)"], "predicates": {"C/1": {"targets": [["a\tb"], ["c\nd\re"]]}}}`, "-groundrules", path)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Regexp(t, `^1\tmax\(0, C\(a\\tb\)\)\t0\t\S+\n1\tmax\(0, C\(c\\nd\\re\)\)\t0\t\S+\n$`, string(text))
+}
+
 // -groundrules writes a line a ground rule.
 func TestGroundRules(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rules.txt")

@@ -62,6 +62,7 @@ func TestIntegerSummary(t *testing.T) {
 	if s.Status != "optimal" || s.Relaxations == 0 || *s.Gap > 1e-5 || len(s.Explained) != 1 || !s.Explained[0].Held {
 		t.Errorf("%+v", s)
 	}
+	assert.Empty(t, s.Ties, "of equal points the search has no choice")
 	if _, text := ran(t, cut(7)); !strings.Contains(text, "integer    optimal") {
 		t.Errorf("%s", text)
 	}

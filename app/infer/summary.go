@@ -30,7 +30,7 @@ type summary struct {
 	Partition    string   `json:"partition"`
 	Method       string   `json:"method"`
 	Epsilon      float64  `json:"epsilon"`
-	Ties         string   `json:"ties,omitempty"` // which of many optima, see ties; none of several ranks
+	Ties         string   `json:"ties,omitempty"` // which of many optima, see ties; none of several ranks, and of a search, which takes any
 	Terms        int      `json:"terms"`
 	Constraints  int      `json:"constraints"`
 	Targets      int      `json:"targets"`
@@ -123,7 +123,7 @@ func (r *report) summarise(c *command) *summary {
 	}
 	switch {
 	case r.integer != nil:
-		s.Status, s.Relaxations = searchNames[r.integer.Search], r.integer.Nodes
+		s.Status, s.Relaxations, s.Ties = searchNames[r.integer.Search], r.integer.Nodes, ""
 	case r.interrupted:
 		s.Status = "interrupted"
 	case r.Options.Skip && r.Status == infer.NotRun:

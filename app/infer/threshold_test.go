@@ -76,6 +76,22 @@ func TestThresholdIsKept(t *testing.T) {
 	assert.Contains(t, string(text), "# threshold of Same = 0.3\n")
 }
 
+// An editor may end lines with CRLF and begin the file with a byte order mark: threshold and ε are the same.
+func TestThresholdOfAnyLineEnd(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rules.psl")
+	for _, head := range []string{"# epsilon = 0.25\n# threshold of Same = 0.55\n", "\uFEFF# epsilon = 0.25 \r\n# threshold of Same = 0.55\r\n"} {
+		require.NoError(t, os.WriteFile(file, []byte(head+"1: Like(A) = Same(A) ^2\r\n"), 0o666))
+		_, s := ranJSON[summary](t, matching, "-rules", file)
+		assert.Equal(t, 0.25, s.Epsilon)
+		assert.Equal(t, 0.55, s.Metrics["Same"]["Discrete"]["threshold"])
+		again := t.TempDir()
+		ranJSON[learnedSummary](t, matching, "-learn", "mse", "-rules", file, "-threshold", "0.3", "-out", again)
+		text, err := os.ReadFile(filepath.Join(again, "rules.psl"))
+		require.NoError(t, err)
+		assert.Equal(t, 2, strings.Count(string(text), "#"), "%s", text)
+	}
+}
+
 func TestThresholdRefused(t *testing.T) {
 	file := modelFile(t, matching)
 	for _, bad := range []string{"1.2", "-0.1", "NaN", "best"} {

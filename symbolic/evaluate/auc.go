@@ -94,8 +94,8 @@ func auprc(steps []step) float64 {
 		tp += s.positive
 		seen += s.positive + s.negative
 		next := tp / seen
-		area += s.positive / all * (precision + next) / 2
+		area += s.positive * (precision + next) / 2
 		precision = next
 	}
-	return area
+	return area / all // at most 1, as no share of all is rounded before
 }

@@ -117,3 +117,19 @@ func TestAUCThreshold(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, Metric{"auroc", 1}, r.Metrics[0])
 }
+
+// No area is above 1, and that of a perfect ranking is 1 for every number of atoms: tenths add up to less, 49ths to more.
+func TestAUCOfPerfectRankings(t *testing.T) {
+	for n := 1; n <= 100; n++ {
+		s := Sample{Arity: 1}
+		for i := range n {
+			s.Labelled = append(s.Labelled, Atom{Value: 0.5 + float64(i)/200, Truth: 1}, Atom{Value: float64(i) / 300, Truth: 0})
+		}
+		r, err := (&AUC{Threshold: 0.5}).Evaluate(&s)
+		for _, name := range []string{"auroc", "positive_auprc", "lowest_first_auprc"} {
+			if v, ok := r.Get(name); err != nil || !ok || v != 1 {
+				t.Errorf("%d atoms of each class: %s is %v, %v", n, name, v, err)
+			}
+		}
+	}
+}

@@ -116,15 +116,16 @@ func (l *loader) readRow(p *Predicate, section ground.Section, n *node) {
 		if !item.isScalar() {
 			bad(item, wantScalar, "a field", item.kind)
 		}
+		text := strings.TrimSpace(item.text) // spaces around a field of a file are no part of it either
 		if i < p.Arity {
-			if strings.TrimSpace(item.text) == "" {
+			if text == "" {
 				bad(item, "argument %d is empty", i+1)
 			}
-			if problem := checkConstant(p.Types[i], item.text); problem != "" {
+			if problem := checkConstant(p.Types[i], text); problem != "" {
 				bad(item, "%s", problem)
 			}
 		}
-		args = append(args, item.text)
+		args = append(args, text)
 	}
 	value := 1.0
 	if len(args) > p.Arity {

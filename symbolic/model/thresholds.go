@@ -133,8 +133,8 @@ func (m *Model) Curve(predicate string, y, g []float64) ([]evaluate.Point, error
 	return nil, nil
 }
 
-// thresholdLine matches a line of a rule file with a threshold.
-var thresholdLine = regexp.MustCompile(`(?m)^# threshold of (\S+) = (\S+)\n`)
+// thresholdLine matches a line of a rule file with a threshold, whatever ends it.
+var thresholdLine = regexp.MustCompile(`(?m)^\x{FEFF}?# threshold of (\S+) = (\S+)[ \t\r]*$\n?`)
 
 // ThresholdsOf returns the thresholds that a rule file has, as Lines writes them, and the file's text
 // without them.

@@ -130,8 +130,8 @@ func (m *Rules) values(of learning.Part) (y, g []float64, err error) {
 	return y, nil, err
 }
 
-// epsilonLine matches the line in a rule file that says by which ε its weights were learned.
-var epsilonLine = regexp.MustCompile(`(?m)^# epsilon = (\S+)\n`)
+// epsilonLine matches the line in a rule file that says by which ε its weights were learned, whatever ends it.
+var epsilonLine = regexp.MustCompile(`(?m)^\x{FEFF}?# epsilon = (\S+)[ \t\r]*$\n?`)
 
 // EpsilonOf returns the ε that the weights of a rule file were learned with, 0 where the file has
 // none.
