@@ -120,6 +120,14 @@ class ValueTest(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, 'no second derivatives'):
                 (v.sum() + (slope ** 2).sum()).backward()
 
+    def test_answers_that_change(self):
+        # The gradient of a loss of answers that are changed in place is that of changed copies.
+        g, slopes = outputs(2), []
+        for change in (lambda y: y.mul_(2).clamp_(0.1), lambda y: (y * 2).clamp(0.1)):
+            slopes.append(torch.autograd.grad((torch.arange(3.0) * change(self.value.answer(g))).sum(), g)[0])
+        self.assertGreater(slopes[1].abs().max().item(), 0.1)
+        self.assertEqual(*map(torch.Tensor.tolist, slopes))
+
     def test_labels_that_change(self):
         nan = float('nan')
         g = outputs()

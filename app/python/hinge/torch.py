@@ -56,7 +56,7 @@ class _Answer(torch.autograd.Function):
         solved = _solved(program.solve(_array(g), _array(w), labels, keys, answers=True))
         ctx.program, ctx.labels, ctx.keys, ctx.nudge, ctx.solved = program, labels, keys, nudge, solved
         ctx.save_for_backward(w, g)
-        return _like(solved.y, g)
+        return _like(solved.y.copy(), g)  # backward has the answers as they are now
 
     @staticmethod
     def backward(ctx, dy):
