@@ -98,7 +98,7 @@ func TestRows(t *testing.T) {
 // TestOrderOfRows: outputs are those of inputs and then of other names in rows, in their order, also
 // where the data have an order of their own: a client of the tensors knows no other.
 func TestOrderOfRows(t *testing.T) {
-	text := strings.Replace(filled("", `1, 2, 3`), `[[2, 0], [2, 1], [3, 0], [3, 1]]}`, `[[3, 1], [3, 0], [2, 0], [2, 1]]}`, 1)
+	text := strings.Replace(filled("", `1,2,3`), `[[2, 0], [2, 1], [3, 0], [3, 1]]}`, `[[3, 1], [3, 0], [2, 0], [2, 1]]}`, 1)
 	q, err := learned(t, write(t, text, map[string]string{"things.txt": things})).NewPredictor()
 	require.NoError(t, err)
 	p, err := q.Predict([]Input{{"Digit", []string{"x"}, []float32{.1, .7}}}, Row{"Pair", []string{"p", "5", "4"}}, Row{"Pair", []string{"q", "x", "1"}})
