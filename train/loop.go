@@ -300,7 +300,7 @@ func (r *run) occupied() error {
 type ConfigChangedError struct{ Keys []string }
 
 func (e *ConfigChangedError) Error() string {
-	return "the run to resume has other settings: " + strings.Join(e.Keys, "; ")
+	return "the run to resume has other settings: " + strings.Join(e.Keys, "; ") + "; take those again, or begin another run"
 }
 
 // step takes one gradient step and validates when it is time.

@@ -84,7 +84,7 @@ class ValueTest(unittest.TestCase):
             for i in range(2):
                 self.assertEqual(v[k, i].item(), self.value(g[k, i], labels=labels[i]).item())
         soft = hinge.torch.soft_minimum(v, 0.2)
-        self.assertTrue(torch.allclose(soft, -0.2 * torch.log(torch.exp(-v / 0.2).mean(0))))
+        self.assertTrue(torch.allclose(soft, -0.2 * torch.log(torch.exp(-v / 0.2).mean(0)), rtol=0, atol=1e-12))
         cold = torch.tensor([0.2, 1])
         self.assertTrue(torch.allclose(hinge.torch.soft_minimum(v, cold)[0], soft[0]))
         with self.assertRaisesRegex(ValueError, 'the temperature is 0, want a positive one'):
@@ -119,6 +119,14 @@ class ValueTest(unittest.TestCase):
             slope, = torch.autograd.grad(v.sum(), g, create_graph=True)
             with self.assertRaisesRegex(RuntimeError, 'no second derivatives'):
                 (v.sum() + (slope ** 2).sum()).backward()
+
+    def test_answers_that_change(self):
+        # The gradient of a loss of answers that are changed in place is that of changed copies.
+        g, slopes = outputs(2), []
+        for change in (lambda y: y.mul_(2).clamp_(0.1), lambda y: (y * 2).clamp(0.1)):
+            slopes.append(torch.autograd.grad((torch.arange(3.0) * change(self.value.answer(g))).sum(), g)[0])
+        self.assertGreater(slopes[1].abs().max().item(), 0.1)
+        self.assertEqual(*map(torch.Tensor.tolist, slopes))
 
     def test_labels_that_change(self):
         nan = float('nan')
@@ -169,6 +177,7 @@ class ValueTest(unittest.TestCase):
             (lambda: value(outputs(2), labels=torch.zeros(3, 3)), 'labels have the shape'),
             (lambda: value(outputs(2), keys=[1, 2, 3]), 'keys have the shape'),
             (lambda: value(outputs(), labels=torch.ones(3)), 'infeasible'),
+            (lambda: value(outputs(), labels=torch.ones(3, requires_grad=True)), 'no derivative by labels here'),
             (lambda: hinge.torch.Value('none.json'), 'none.json'),
             (lambda: hinge.torch.Value(pair(), epsilon=-1), 'negative'),
             (lambda: hinge.torch.Value(pair(), epsilon=0), 'epsilon is 0: give a positive one'),

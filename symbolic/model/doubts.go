@@ -23,8 +23,14 @@ func (l *loader) doubts(predicates *node) {
 			l.doubt(key, "give it observations or targets; all its atoms count as false", "%s has no data in the partition %s", p.Name, l.m.Partition)
 		}
 		if n, first := l.m.Data.StrayTruths(p.Name); n > 0 {
-			l.doubt(key, "add them to the targets, or remove them", "%d of the true values of %s are of atoms that are not targets, the first is %s(%s)",
-				n, p.Name, p.Name, strings.Join(first, ", "))
+			misses := ""
+			for _, e := range l.m.Evaluations {
+				if _, ok := e.Evaluator.(*evaluate.Categorical); ok && strings.EqualFold(e.Predicate, p.Name) {
+					misses = "; its accuracy counts the true ones as misses"
+				}
+			}
+			l.doubt(key, "add them to the targets, or remove them", "%d of the true values of %s are of atoms that are not targets, the first is %s(%s)%s",
+				n, p.Name, p.Name, strings.Join(first, ", "), misses)
 		}
 		l.doubtValues(key, p)
 	}

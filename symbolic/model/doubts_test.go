@@ -14,6 +14,8 @@ func TestDoubts(t *testing.T) {
 		{`"targets": [["a"]]`, ``, "", "model.json:1:76: Q has no data in the partition infer (give it observations or targets; all its atoms count as false)"},
 		{`"targets": [["a"], ["b"]], "truth": [["a"], ["c"], ["d", 0]]`, `"observations": [["a"]]`, "",
 			"model.json:1:47: 2 of the true values of P are of atoms that are not targets, the first is P(c) (add them to the targets, or remove them)"},
+		{`"targets": [["a"]], "truth": [["a"], ["c"], ["d", 0]], "evaluations": ["CategoricalEvaluator"]`, `"observations": [["a"]]`, "",
+			"model.json:1:47: 2 of the true values of P are of atoms that are not targets, the first is P(c); its accuracy counts the true ones as misses (add them to the targets, or remove them)"},
 		{`"targets": [["a"]]`, `"observations": [["a", 0.5], ["b", 0.5]]`, "", "model.json:1:76: all 2 observations of Q have the value 0.5 (check the column of values)"},
 		{`"targets": [["a"]]`, `"observations": [["a", 0.5]]`, "", ""},
 		{`"targets": [["a"]]`, `"observations": [["a"], ["b"]]`, "", ""},

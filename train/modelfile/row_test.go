@@ -95,6 +95,21 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// TestOrderOfRows: outputs are those of inputs and then of other names in rows, in their order, also
+// where the data have an order of their own: a client of the tensors knows no other.
+func TestOrderOfRows(t *testing.T) {
+	text := strings.Replace(filled("", `1,2,3`), `[[2, 0], [2, 1], [3, 0], [3, 1]]}`, `[[3, 1], [3, 0], [2, 0], [2, 1]]}`, 1)
+	q, err := learned(t, write(t, text, map[string]string{"things.txt": things})).NewPredictor()
+	require.NoError(t, err)
+	p, err := q.Predict([]Input{{"Digit", []string{"x"}, []float32{.1, .7}}}, Row{"Pair", []string{"p", "5", "4"}}, Row{"Pair", []string{"q", "x", "1"}})
+	require.NoError(t, err)
+	var names []string
+	for _, in := range p.Inputs {
+		names = append(names, in.Entity...)
+	}
+	require.Equal(t, []string{"x", "5", "4", "1"}, names)
+}
+
 // TestRowsOfInputs: an input stands for the name in a row, and must have one there.
 func TestRowsOfInputs(t *testing.T) {
 	m := learned(t, write(t, filled("", `1, 2, 3`), map[string]string{"things.txt": things}))

@@ -161,7 +161,7 @@ func (t *table) distinct(d *domains, args []string) bool {
 }
 
 // atoms lists the targets and outputs that have names of a row, and no other names of the domains
-// of its names.
+// of its names. The outputs are in the order of the arguments of the row, whatever that of the data.
 func (t *table) atoms(db *ground.Database, d *domains, row []string) (list []form) {
 	add := func(predicate string, args []string, target bool) {
 		e := form{predicate, args, slices.Repeat([]int{-1}, len(args)), target}
@@ -187,9 +187,11 @@ func (t *table) atoms(db *ground.Database, d *domains, row []string) (list []for
 		predicate, args := db.TargetAtom(i)
 		add(predicate, args, true)
 	}
+	targets := len(list)
 	for i := range db.DeepAtoms() {
 		predicate, args := db.DeepAtom(i)
 		add(predicate, args, false)
 	}
+	slices.SortStableFunc(list[targets:], func(a, b form) int { return slices.Compare(a.from, b.from) })
 	return list
 }

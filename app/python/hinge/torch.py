@@ -8,11 +8,14 @@ Theorem 5.2 of the paper: the derivatives of V are Phi(y*) by the weights of the
 B'mu* by the outputs. They come with the value, so that backward asks nobody.
 """
 
+import math
+
 import numpy
 import torch
 
 from .model import Model
 from .pipe import Program
+from .program import ModelError
 
 
 class _Once(torch.autograd.Function):
@@ -56,7 +59,7 @@ class _Answer(torch.autograd.Function):
         solved = _solved(program.solve(_array(g), _array(w), labels, keys, answers=True))
         ctx.program, ctx.labels, ctx.keys, ctx.nudge, ctx.solved = program, labels, keys, nudge, solved
         ctx.save_for_backward(w, g)
-        return _like(solved.y, g)
+        return _like(solved.y.copy(), g)  # backward has the answers as they are now
 
     @staticmethod
     def backward(ctx, dy):
@@ -92,8 +95,8 @@ class Value:
 
     value(g) has the shape of g but for its last dimension, the outputs, and is float64 on
     g's device. labels and keys are as in Program.solve; w, the weights of the rules, may
-    require a gradient (value.weights is where the model's begin). value.answer(g) are the
-    MAP states; their gradient costs a second solve in backward.
+    require a gradient and are by default value.weights, the model's: learn a clone() of these.
+    value.answer(g) are the MAP states; their gradient costs a second solve in backward.
     """
 
     def __init__(self, model, split='infer', **arguments):
@@ -121,8 +124,10 @@ def soft_minimum(values, temperature):
     """-T log of the mean of exp(-V/T) over the first dimension, the draws of the outputs."""
     if not (torch.as_tensor(temperature) > 0).all():
         raise ValueError('the temperature is %r, want a positive one: the limit at 0 is values.amin(0)' % temperature)
-    return -temperature * (torch.logsumexp(-values / temperature, 0) - torch.log(torch.tensor(float(len(values)))))
+    return -temperature * (torch.logsumexp(-values / temperature, 0) - math.log(len(values)))
 
 
 def _plain(array):
+    if isinstance(array, torch.Tensor) and array.requires_grad and torch.is_grad_enabled():
+        raise ModelError('V has no derivative by labels here: detach() them')
     return array.detach().cpu().numpy() if isinstance(array, torch.Tensor) else array
