@@ -105,3 +105,11 @@ func TestFlagsOnce(t *testing.T) {
 	}
 	assert.GreaterOrEqual(t, found, 30, "are they still found?")
 }
+
+// TestNotice: NOTICE names each module that Hinge itself uses.
+func TestNotice(t *testing.T) {
+	notice := read(t, "NOTICE")
+	for _, line := range regexp.MustCompile(`(?m)^\t([^\s()]+) v\S+$`).FindAllStringSubmatch(read(t, "go.mod"), -1) {
+		assert.Contains(t, notice, line[1])
+	}
+}

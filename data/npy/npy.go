@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hinge/symbolic/facts"
+	"github.com/x448/float16"
 )
 
 // Magic begins every .npy file.
@@ -159,7 +159,7 @@ func shape(dims string) (shape []int, n int, err error) {
 func Number(kind string, o binary.ByteOrder) (convert func(b []byte) float64, bytes int) {
 	switch kind {
 	case "f2":
-		return func(b []byte) float64 { return float64(facts.Half(o.Uint16(b))) }, 2
+		return func(b []byte) float64 { return float64(float16.Frombits(o.Uint16(b)).Float32()) }, 2
 	case "f4":
 		return func(b []byte) float64 { return float64(math.Float32frombits(o.Uint32(b))) }, 4
 	case "f8":

@@ -10,8 +10,7 @@ import (
 	"strconv"
 
 	"github.com/advancedclimatesystems/gonnx/onnx"
-
-	"hinge/symbolic/facts"
+	"github.com/x448/float16"
 )
 
 // The kinds of numbers.
@@ -152,7 +151,7 @@ func (t *tensor) decode(raw []byte, n, width int) {
 		case kindFloat:
 			t.floats[i] = math.Float32frombits(little.Uint32(b))
 		case kindHalf:
-			t.floats[i] = facts.Half(little.Uint16(b))
+			t.floats[i] = float16.Frombits(little.Uint16(b)).Float32()
 		case kindBrain:
 			t.floats[i] = math.Float32frombits(uint32(little.Uint16(b)) << 16)
 		case kindDouble:

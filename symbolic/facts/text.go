@@ -28,15 +28,6 @@ func FormatFloat(v float64, bits int) string {
 	return strconv.FormatFloat(v, format, -1, bits)
 }
 
-// Half returns a number of IEEE 754's binary16: a sign, 5 bits of exponent, 10 of fraction.
-func Half(bits uint16) float32 {
-	v := math.Float32frombits(uint32(bits&0x7fff)<<13) * 0x1p112 // the difference of the exponents' biases
-	if bits&0x7c00 == 0x7c00 {                                   // infinite, or not a number
-		v = math.Float32frombits(0x7f800000 | uint32(bits&0x3ff)<<13)
-	}
-	return math.Float32frombits(math.Float32bits(v) | uint32(bits>>15)<<31)
-}
-
 // TrimDecimal cuts the zeros that end a decimal number after its point, and writes one below 1e-4
 // as numbers are: 12.00 becomes 12, 0.000050 becomes 5e-05.
 func TrimDecimal(text string) string {

@@ -7,6 +7,8 @@ import (
 	"math/bits"
 	"reflect"
 	"unsafe"
+
+	"github.com/x448/float16"
 )
 
 // Element is an element type of a tensor.
@@ -59,7 +61,7 @@ var dtypes = []dtype{
 	{"F64", 8, reflect.TypeFor[[]float64](), nil}, {"I64", 8, reflect.TypeFor[[]int64](), nil}, dtypeF32,
 	{"I32", 4, reflect.TypeFor[[]int32](), nil}, {"U8", 1, reflect.TypeFor[[]uint8](), nil},
 	// read, never written
-	{"F16", 2, reflect.TypeFor[[]float32](), widened(func(b []byte) float32 { return half(binary.LittleEndian.Uint16(b)) })},
+	{"F16", 2, reflect.TypeFor[[]float32](), widened(func(b []byte) float32 { return float16.Frombits(binary.LittleEndian.Uint16(b)).Float32() })},
 	{"BF16", 2, reflect.TypeFor[[]float32](), widened(func(b []byte) float32 { return math.Float32frombits(uint32(binary.LittleEndian.Uint16(b)) << 16) })},
 	{"BOOL", 1, reflect.TypeFor[[]uint8](), nil},
 	{"I8", 1, reflect.TypeFor[[]int64](), widened(func(b []byte) int64 { return int64(int8(b[0])) })},
@@ -87,15 +89,6 @@ func widened[T Element](one func(b []byte) T) func(dst any, src []byte) error {
 		}
 		return nil
 	}
-}
-
-// half is the number that 16 bits of IEEE 754 stand for.
-func half(b uint16) float32 {
-	v := math.Float32frombits(uint32(b&0x7fff)<<13) * 0x1p112 // the difference of the exponents' biases
-	if b&0x7c00 == 0x7c00 {                                   // infinite, or not a number
-		v = math.Float32frombits(0x7f800000 | uint32(b&0x3ff)<<13)
-	}
-	return math.Float32frombits(math.Float32bits(v) | uint32(b>>15)<<31)
 }
 
 // describe returns the element type and the length of t's data.

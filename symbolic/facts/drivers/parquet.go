@@ -17,6 +17,7 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+	"github.com/x448/float16"
 
 	"hinge/symbolic/facts"
 )
@@ -218,7 +219,7 @@ func textOf(kind parquet.Type, e *format.SchemaElement) func(parquet.Value) (str
 	}
 	if _, ok := e.LogicalType.Value.(*format.Float16Type); ok { // the library has no type of it
 		return func(v parquet.Value) (string, error) {
-			return facts.FormatFloat(float64(facts.Half(binary.LittleEndian.Uint16(v.ByteArray()))), 32), nil
+			return facts.FormatFloat(float64(float16.Frombits(binary.LittleEndian.Uint16(v.ByteArray())).Float32()), 32), nil
 		}
 	}
 	if l := kind.LogicalType(); l != nil {
