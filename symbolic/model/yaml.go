@@ -74,8 +74,12 @@ func yamlError(name string, src []byte, err error) error {
 	if strings.HasPrefix(e.Msg, "unknown anchor") {
 		lines := bytes.SplitAfter(src, []byte("\n"))
 		e.Pos.Col, e.Pos.Line = 1, 1+sort.Search(len(lines)-1, func(k int) bool {
-			of := yaml.Unmarshal(bytes.Join(lines[:k+1], nil), new(yaml.Node))
-			return of != nil && of.Error() == msg
+			d := yaml.NewDecoder(bytes.NewReader(bytes.Join(lines[:k+1], nil)))
+			err := d.Decode(new(yaml.Node))
+			if err == nil {
+				err = d.Decode(new(yaml.Node)) // of the second document
+			}
+			return err != nil && err.Error() == msg
 		})
 	}
 	if strings.Contains(e.Msg, "mapping values") || strings.Contains(e.Msg, "alias") {

@@ -59,6 +59,7 @@ func TestYAMLErrors(t *testing.T) {
 		{"rules:\n  - 1: P(A) -> Q(A): x", "m.yaml:2:1: mapping values are not allowed in this context" +
 			" (put rules in quotes: colon, # and & have a meaning in YAML)"},
 		{"a: *nothing", "m.yaml:1:1: unknown anchor 'nothing' referenced"},
+		{"a: 1\n---\nb: *foo\nc: 2\n", "m.yaml:3:1: unknown anchor 'foo' referenced"},
 		{"a: 1\nb: 2\na: 3", `m.yaml:3:1: the key "a" occurs twice`},
 		{"? [x]\n: 1", "m.yaml:1:3: a key is a list, want a text"},
 		{"a: &a [*a]", "m.yaml:1:4: lists and objects are nested more than 64 deep"},
