@@ -237,7 +237,7 @@ func (c *Config) like(name string) string {
 		}
 	}
 	if near == "" {
-		return "-settings lists all"
+		return "cmd/train -settings lists all"
 	}
 	return "did you mean " + near + "?"
 }
