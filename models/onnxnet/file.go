@@ -284,7 +284,7 @@ func (f *File) order() error {
 // channels. The output is [N][outputs].
 func Define[T nn.Float](f *File) nn.Definition[T] {
 	return func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node {
-		p := &Part{file: f, turned: map[string]bool{}, inputs: map[*node]map[int]*tensor{}, single: map[*node]map[int][2]int{}, known: map[*node]*tensor{}}
+		p := &Part{file: f, turned: map[string]bool{}, inputs: map[*node]map[int]*tensor{}, single: map[*node]map[int][2]int{}, known: map[*node]*tensor{}, pads: map[*node][]int{}}
 		with := &write.Part{Input: p.Input, Opsets: p.Opsets, Form: p.Form}
 		return b.Part("onnx "+f.name, with, x, func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node {
 			return (&context[T]{b: b, f: f, part: p, values: map[string]*value[T]{}, done: map[*node]bool{}}).define(x)

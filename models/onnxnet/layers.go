@@ -148,7 +148,7 @@ func batchNorm[T nn.Float](c *context[T]) {
 	// A zero would be the layer's default; this number rounds to 0 where it is used.
 	own := func(v float64) float64 { return cmp.Or(v, math.SmallestNonzeroFloat64) }
 	norm := nn.BatchNorm{Momentum: own(1 - c.n.float("momentum", 0.9)), Epsilon: own(c.n.float("epsilon", 1e-5))}
-	maps := len(x.shape) == 4
+	maps, names := len(x.shape) == 4, []string{name} // of the result; a Shape may read any
 	if add := c.next(name, "Add"); add != nil && maps {
 		other := 0
 		if add.in[0] == name {
@@ -157,11 +157,12 @@ func batchNorm[T nn.Float](c *context[T]) {
 		if v := c.values[add.in[other]]; v != nil && v.maps && slices.Equal(v.shape, x.shape) {
 			norm.Residual = c.read(add.in[other], v)
 			c.done[add], name = true, add.out[0]
+			names = append(names, name)
 		}
 	}
 	if relu := c.next(name, "Relu"); relu != nil {
 		norm.ReLU = true
-		c.done[relu], name = true, relu.out[0]
+		c.done[relu], names = true, append(names, relu.out[0])
 	}
 	in, back := x, x.shape
 	if len(x.shape) == 3 || len(x.shape) > 4 {
@@ -178,7 +179,9 @@ func batchNorm[T nn.Float](c *context[T]) {
 	if !slices.Equal(in.shape, back) {
 		y = c.shaped(y, back...)
 	}
-	c.values[name] = y
+	for _, name := range names {
+		c.values[name] = y
+	}
 }
 
 // normBy normalises by statistics that other nodes share, which stay as they are, or by those of

@@ -21,6 +21,7 @@ type Part struct {
 	inputs  map[*node]map[int]*tensor // other inputs of a node, which leave the batch free; nil leaves one out
 	single  map[*node]map[int][2]int  // inputs of which one example stands for each, with the axes before and behind theirs
 	known   map[*node]*tensor         // what Shape and Size make for the batch that the file fixes
+	pads    map[*node][]int           // in place of auto_pad, of which runtimes have different ones
 	fixed   string                    // why the batch cannot be left free
 }
 
@@ -140,6 +141,9 @@ func (p *Part) Form(in string, free func(string) string, param func(name string)
 		switch {
 		case n == f.last || n.op == "Dropout" && (len(n.out) < 2 || f.counts[n.out[1]] == 0):
 			q.OpType, q.Domain, q.Attribute, q.Input, q.Output = "Identity", "", nil, q.Input[:1], q.Output[:1]
+		case p.pads[n] != nil:
+			q.Attribute = slices.DeleteFunc(q.Attribute, func(a *onnx.AttributeProto) bool { return a.Name == "auto_pad" || a.Name == "pads" })
+			q.Attribute = append(q.Attribute, &onnx.AttributeProto{Name: "pads", Type: onnx.AttributeProto_INTS, Ints: converted[int64](p.pads[n])})
 		case n.op == "BatchNormalization":
 			q.Output = q.Output[:1]
 			q.Attribute = slices.DeleteFunc(q.Attribute, func(a *onnx.AttributeProto) bool { return a.Name == "training_mode" })

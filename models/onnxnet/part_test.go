@@ -77,3 +77,43 @@ func TestFixedBatchWritten(t *testing.T) {
 		require.ErrorContains(t, onnx.Write(&bytes.Buffer{}, "fixed", net, Define[float32](f)), want)
 	}
 }
+
+// TestAutoPadWritten: padding that a file leaves to the runtime is written as numbers, those of the
+// operators' formula. onnxruntime 1.32.0 has no auto_pad of dilated convolutions, leaves dilation out
+// of that of pools and refuses one below 0; written, it has the answers of this package.
+func TestAutoPadWritten(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, c := range []struct {
+		op, auto               string
+		kernel, stride, dilate int
+		pads                   []int
+	}{
+		{"Conv", "SAME_UPPER", 3, 2, 2, []int{2, 1, 2, 2}}, {"Conv", "SAME_LOWER", 2, 1, 1, []int{1, 1, 0, 0}},
+		{"MaxPool", "SAME_LOWER", 3, 2, 2, []int{2, 2, 2, 1}}, {"MaxPool", "SAME_UPPER", 1, 3, 1, []int{0, 0, 0, 0}},
+		{"AveragePool", "SAME_UPPER", 1, 3, 1, []int{0, 0, 0, 0}}, {"AveragePool", "SAME_UPPER", 2, 1, 1, []int{0, 0, 1, 1}},
+	} {
+		k := []int{c.kernel, c.kernel}
+		n := of(c.op, "y", []string{"x"}, "auto_pad", c.auto, "kernel_shape", k, "strides", []int{c.stride, c.stride})
+		var weights []*tensor
+		if c.op == "Conv" {
+			n.in, weights = []string{"x", "w"}, []*tensor{weight("w", rng, 3, 2, c.kernel, c.kernel)}
+		}
+		if c.dilate > 1 {
+			n.attributes["dilations"] = of("", "", nil, "dilations", []int{c.dilate, c.dilate}).attributes["dilations"]
+		}
+		f, err := small(17, []int{2, 7, 6}, weights, n)
+		require.NoError(t, err)
+		net, err := nn.New([]int{2, 7, 6}, Define[float32](f), rng)
+		require.NoError(t, err)
+		x := make([]float32, 2*84)
+		for i := range x {
+			x[i] = float32((7*i)%11-5) / 4
+		}
+		rewritten(t, net, Define[float32](f), x)
+		g, _ := again(t, net, Define[float32](f))
+		w := g.maker(g.needed[0].out[0])
+		assert.Equal(t, c.op, w.op)
+		assert.Equal(t, "NOTSET", w.text("auto_pad", "NOTSET"), c.op)
+		assert.Equal(t, c.pads, w.list("pads"), c.op)
+	}
+}

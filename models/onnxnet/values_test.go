@@ -244,3 +244,28 @@ func TestShapesThatFitNothing(t *testing.T) {
 	_, err = nn.New([]int{2}, Define[float64](f), rand.New(rand.NewPCG(1, 1)))
 	require.ErrorContains(t, err, "onnx node the Scaler (Scaler): its inputs do not fit it")
 }
+
+// TestShapeOfNorm: a Shape may read a batch normalisation that is computed with the Add and Relu behind it.
+func TestShapeOfNorm(t *testing.T) {
+	floats := func(name string, v ...float32) *tensor {
+		return &tensor{name: name, shape: []int{1}, kind: kindFloat, floats: v}
+	}
+	norm := of("BatchNormalization", "n", []string{"x", "s", "b", "m", "v"}, "epsilon", 0.0) // 2·(x − 1)/2 + 3
+	weights := []*tensor{floats("s", 2), floats("b", 3), floats("m", 1), floats("v", 4)}
+	for behind, want := range map[*node][]float64{
+		of("Relu", "r", []string{"n"}):     {0, 3, 2, 7},
+		of("Add", "r", []string{"n", "x"}): {-8, 4, 2, 12},
+	} {
+		for _, shaped := range []string{"n", "r"} {
+			f, err := small(17, []int{1, 2, 2}, weights, norm, behind, of("Relu", "p", []string{"r"}), of("Shape", "k", []string{shaped}), of("Reshape", "y", []string{"p", "k"}))
+			require.NoError(t, err)
+			net, err := nn.New([]int{1, 2, 2}, Define[float64](f), rand.New(rand.NewPCG(1, 1)))
+			require.NoError(t, err, "%s, Shape of %s", behind.op, shaped)
+			got, err := net.Forward([]float64{-5, 1, 0, 5}, 1)
+			require.NoError(t, err)
+			for i := range want {
+				assert.InDelta(t, max(0, want[i]), got[i], 1e-12, "%s, Shape of %s", behind.op, shaped)
+			}
+		}
+	}
+}

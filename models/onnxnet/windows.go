@@ -27,10 +27,11 @@ func (c *context[T]) window(x *value[T], kernel []int) sliding {
 		c.fail("strides %v, dilations %v and pads %v for %d axes", w.stride, w.dilation, pads, d)
 	}
 	w.before, w.after = slices.Clone(pads[:d]), slices.Clone(pads[d:])
+	auto := c.n.text("auto_pad", "NOTSET")
 	for i := range d {
 		side := x.shape[2+i]
 		pad := max(0, (max(side-1, 0)/w.stride[i])*w.stride[i]+w.reach(i)-side)
-		switch auto := c.n.text("auto_pad", "NOTSET"); auto {
+		switch auto {
 		case "", "NOTSET", "VALID":
 		case "SAME_UPPER":
 			w.before[i], w.after[i] = pad/2, pad-pad/2
@@ -42,6 +43,9 @@ func (c *context[T]) window(x *value[T], kernel []int) sliding {
 		if side+w.before[i]+w.after[i] < w.reach(i) {
 			c.fail("a kernel of %v on an input of shape %v", kernel, x.shape)
 		}
+	}
+	if auto == "SAME_UPPER" || auto == "SAME_LOWER" {
+		c.part.pads[c.n] = slices.Concat(w.before, w.after)
 	}
 	return w
 }
