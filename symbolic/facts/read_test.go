@@ -129,6 +129,8 @@ func TestJSONL(t *testing.T) {
 		{"a longer list, columns by number", "[\"a\", 1]\n[\"b\", 2, 0.3]\n", `["1" "a"]=1 ["2" "b"]=1`, "", facts.Source{Columns: []facts.Column{{Number: 2}, {Number: 1}}}},
 		{"null", "{\"user\": null, \"item\": 1, \"stars\": 1}\n", "", `x:1:1: user.id: nothing is here ("null": true in the model leaves such rows out)`, nested},
 		{"null left out", "{\"user\": null, \"item\": 1, \"stars\": 1}\n{\"item\": 3}\n{\"user\": {\"id\": 1}, \"item\": 1, \"stars\": 1}", `["1" "1"]=0`, "", sparse},
+		{"an empty text", "[\"\", 1]\n", "", `x:1:1: column 1: the text is empty ("null": "" in the model leaves such rows out)`, facts.Source{SkipNull: true}},
+		{"an empty text left out", "[\"\", 1]\n[\"a\", 2]\n", `["a" "2"]=1`, "", facts.Source{SkipNull: true, Null: []string{""}}},
 		{"no key", "{\"user\": {\"id\": 1}, \"itm\": 1}\n", "", `x:1:1: item: the object has no key "item" (did you mean itm?)`, nested},
 		{"a list as an argument", "{\"user\": {\"id\": [1]}, \"item\": 1}\n", "", `x:1:1: user.id: want a text, a number or a truth value, not a list or an object`, nested},
 		// RFC 8259: "The names within an object SHOULD be unique", and what else readers make of them differs.

@@ -349,7 +349,7 @@ func (s *Source) row(r *Row, cells []Cell, valued bool, t Table) (bool, error) {
 			return false, t.Place(i, fmt.Sprintf("%s stands for nothing", strconv.Quote(c.Text)))
 		}
 		if c.Text == "" {
-			return false, t.Place(i, "the text is empty")
+			return false, t.Place(i, `the text is empty ("null": "" in the model leaves such rows out)`)
 		}
 	}
 	for i := range r.Args {
