@@ -87,6 +87,9 @@ func TestCSVErrors(t *testing.T) {
 		{"a name of two lines", "user,item,\"stars\n(1-5)\"\nu,i,six\n", `x.csv:3:5: "stars\n(1-5)": the value "six" is not a number`, facts.Source{}},
 		{"fields", "user,item\nu,i\n\nu\n", `x.csv:4:1: the row has 1 fields, the first row has 2`, facts.Source{}},
 		{"width", "user,item,a,b\nu,i,1,1\n", `x.csv has 4 columns for 2 arguments: user, item, a, b (name those of the arguments in "columns", that of the value in "value")`, facts.Source{}},
+		{"scale of columns without a value", "user,item,stars\nu,i,3\n", `x.csv has a scale, but no value: all its atoms would be 1 (name the column in "value")`, facts.Source{Columns: facts.Named("user", "item"), Scale: facts.Between(1, 5)}},
+		{"scale without a value", "user,item\nu,i\n", `x.csv has a scale, but no value: all its atoms would be 1 (name the column in "value")`, facts.Source{Scale: facts.Between(1, 5)}},
+		{"value before arguments", "stars,user,item\n3,u,i\n", `x.csv: the value is column 1, but the first 2 are the arguments (name theirs in "columns")`, facts.Source{Value: &facts.Column{Name: "stars"}, Scale: facts.Between(1, 5)}},
 		{"no column", "user_id,item_id\nu,i\n", `x.csv has no column "userid" (did you mean user_id?)`, facts.Source{Columns: facts.Named("userid", "item_id")}},
 		{"separator", "user;item\nu;i\n", `x.csv has no column "user" (it has user;item); the first line has ";": "separator": ";"?`, facts.Source{Columns: facts.Named("user", "item")}},
 		{"two columns", "id,id\nu,i\n", `x.csv has two columns "id": choose one by its number`, facts.Source{Columns: facts.Named("id", "id")}},
@@ -126,6 +129,8 @@ func TestJSONL(t *testing.T) {
 		{"a longer list, columns by number", "[\"a\", 1]\n[\"b\", 2, 0.3]\n", `["1" "a"]=1 ["2" "b"]=1`, "", facts.Source{Columns: []facts.Column{{Number: 2}, {Number: 1}}}},
 		{"null", "{\"user\": null, \"item\": 1, \"stars\": 1}\n", "", `x:1:1: user.id: nothing is here ("null": true in the model leaves such rows out)`, nested},
 		{"null left out", "{\"user\": null, \"item\": 1, \"stars\": 1}\n{\"item\": 3}\n{\"user\": {\"id\": 1}, \"item\": 1, \"stars\": 1}", `["1" "1"]=0`, "", sparse},
+		{"an empty text", "[\"\", 1]\n", "", `x:1:1: column 1: the text is empty ("null": "" in the model leaves such rows out)`, facts.Source{SkipNull: true}},
+		{"an empty text left out", "[\"\", 1]\n[\"a\", 2]\n", `["a" "2"]=1`, "", facts.Source{SkipNull: true, Null: []string{""}}},
 		{"no key", "{\"user\": {\"id\": 1}, \"itm\": 1}\n", "", `x:1:1: item: the object has no key "item" (did you mean itm?)`, nested},
 		{"a list as an argument", "{\"user\": {\"id\": [1]}, \"item\": 1}\n", "", `x:1:1: user.id: want a text, a number or a truth value, not a list or an object`, nested},
 		// RFC 8259: "The names within an object SHOULD be unique", and what else readers make of them differs.

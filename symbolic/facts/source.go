@@ -235,8 +235,11 @@ func (s *Source) Read(ctx context.Context, arity int, visit func(*Row) error) (e
 			return err
 		}
 	}
-	if len(args) != arity {
+	switch {
+	case len(args) != arity:
 		return fmt.Errorf("%s: %d columns for %d arguments", s.Name(), len(args), arity)
+	case value == nil && s.Scale != (Scale{}) && (s.Columns != nil || t.Width() > 0):
+		return fmt.Errorf(`%s has a scale, but no value: all its atoms would be 1 (name the column in "value")`, s.Name())
 	}
 	columns := slices.Clone(args)
 	if value != nil {
@@ -279,6 +282,9 @@ func (s *Source) byDefault(t Table, arity int) ([]Column, *Column, error) {
 		return nil, nil, fmt.Errorf(`%s: the rows are objects: name the %d "columns" of the arguments, and "value"`, s.Path, arity)
 	case width == 0: // no rows
 	case s.Value != nil && width >= arity:
+		if at, err := Choose(s.Name(), t.Columns(), width, []Column{*s.Value}); err == nil && at[0] < arity {
+			return nil, nil, fmt.Errorf(`%s: the value is column %d, but the first %d are the arguments (name theirs in "columns")`, s.Name(), at[0]+1, arity)
+		}
 		return list, s.Value, nil
 	case width == arity+1:
 		return list, &Column{Number: width}, nil
@@ -343,7 +349,7 @@ func (s *Source) row(r *Row, cells []Cell, valued bool, t Table) (bool, error) {
 			return false, t.Place(i, fmt.Sprintf("%s stands for nothing", strconv.Quote(c.Text)))
 		}
 		if c.Text == "" {
-			return false, t.Place(i, "the text is empty")
+			return false, t.Place(i, `the text is empty ("null": "" in the model leaves such rows out)`)
 		}
 	}
 	for i := range r.Args {

@@ -65,7 +65,7 @@ func TestSourceErrors(t *testing.T) {
 		{`{"csv": "x.csv", "separator": "ab"}`, `model.json:2:32: the separator is "ab", want one character`},
 		{`{"csv": "x.csv", "where": ["a"]}`, "model.json:2:28: where is a list, want an object"},
 		{`{"csv": "x.csv", "value": "c"}`, `model.json:2:10: x.csv has no column "c" (did you mean a?)`},
-		{`{"csv": "x.csv", "scale": [0, 2], "value": "b"}`, `x.csv:2:4: b: the value "i1" is not a number`},
+		{`{"csv": "x.csv", "columns": ["a", "b"], "scale": [0, 2], "value": "b"}`, `x.csv:2:4: b: the value "i1" is not a number`},
 		{`{"csv": "twice.csv"}`, "twice.csv:3:1: P(u,i) is observed as 1 and as 0.5"},
 		{`{"parquet": "x.csv"}`, "model.json:2:14: this program was built without Parquet files: build it with -tags drivers"},
 		{`{"sql": "x.db", "query": "SELECT 1"}`, `model.json:2:10: "x.db" is no address of a database: want sqlite:FILE`},

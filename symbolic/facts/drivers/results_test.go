@@ -136,7 +136,11 @@ func TestSQLite(t *testing.T) {
 	}
 	shop := "sqlite:" + filepath.Join(dir, "shop.db")
 	query := func(query string, skip bool) string {
-		text, err := rows(facts.Source{Format: "sql", Path: shop, Query: query, Scale: facts.Between(1, 5), SkipNull: skip})
+		src := facts.Source{Format: "sql", Path: shop, Query: query, SkipNull: skip}
+		if strings.HasPrefix(query, "SELECT user, item, ") { // and a value
+			src.Scale = facts.Between(1, 5)
+		}
+		text, err := rows(src)
 		if err != nil {
 			return strings.ReplaceAll(err.Error(), dir, "")
 		}
