@@ -7,7 +7,7 @@ var pathNEON = path{name: "neon", nr: 16, half: 8}
 func asmPaths() []*path { return []*path{&pathNEON} }
 
 func strip32(s *strip[float32], cols int) bool {
-	if !vector() {
+	if current.Load() != &pathNEON {
 		return false
 	}
 	e := &s.post
