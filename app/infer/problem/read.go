@@ -209,6 +209,8 @@ func FromTraining(prefix string, err error) error {
 	var usage *config.UsageError
 	var data *learning.DataError
 	switch {
+	case errors.As(err, &usage) && usage.Key == "out" && prefix != "":
+		return cli.Usage("%s%s", prefix, usage.Problem) // the folder is not that of -out
 	case errors.As(err, &usage):
 		return cli.Usage("%s%v", prefix, usage)
 	case errors.As(err, &data):
