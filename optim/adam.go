@@ -103,6 +103,17 @@ func (a *Adam) StepScaled(lr, scale float64) {
 	}
 }
 
+// StepClipped is Step with the gradients scaled to a norm of at most limit first (see [ClipFactor]). It returns their
+// norm before. One that is not finite is an error, and the values stay as they were.
+func (a *Adam) StepClipped(lr, limit float64) (norm float64, err error) {
+	norm = GradNorm(a.params)
+	if math.IsNaN(norm) || math.IsInf(norm, 0) {
+		return norm, fmt.Errorf("the gradient norm is %v; the weights were left as they were", norm)
+	}
+	a.StepScaled(lr, ClipFactor(norm, limit))
+	return norm, nil
+}
+
 // State returns the state itself: to be saved before the next step, or to be overwritten,
 // arrays in place, where training goes on from a saved one.
 func (a *Adam) State() *AdamState { return &a.state }

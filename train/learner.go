@@ -2,7 +2,6 @@ package train
 
 import (
 	"fmt"
-	"math"
 
 	"hinge/nn/kernel"
 	"hinge/optim"
@@ -61,11 +60,9 @@ func newLearner(cfg *config.Config, m learning.Model, perEpoch, total int) (*lea
 // apply takes one step along the gradients the model has left. It returns the
 // gradient norm before clipping.
 func (l *learner) apply(step learning.Step) (norm float64, err error) {
-	norm = optim.GradNorm(l.params)
-	if math.IsNaN(norm) || math.IsInf(norm, 0) {
-		return norm, fmt.Errorf("train: step %d: the gradient norm is %v; the weights were left as they were", step.Number+1, norm)
+	if norm, err = l.adam.StepClipped(l.rate.At(step.Number), l.clip); err != nil {
+		return norm, fmt.Errorf("train: step %d: %w", step.Number+1, err)
 	}
-	l.adam.StepScaled(l.rate.At(step.Number), optim.ClipFactor(norm, l.clip))
 	if l.ema != nil {
 		l.ema.Update()
 	}

@@ -18,8 +18,9 @@ import (
 type runState struct {
 	Config     string `json:"config"`
 	ConfigHash string `json:"config_hash"`
-	// Content identifies the rules and data that the run learns from and validates by; "" in checkpoints of earlier versions.
-	Content string `json:"contents,omitempty"`
+	// Content identifies the rules and data that the run learns from and validates by; "" in checkpoints of earlier versions,
+	// which have it without ground programs under another name.
+	Content string `json:"learned_from,omitempty"`
 	// Step counts completed gradient steps; Seed with it positions every random
 	// generator.
 	Step int    `json:"step"`

@@ -15,6 +15,7 @@ import (
 	"hinge/app/infer/problem"
 	"hinge/symbolic/evaluate"
 	"hinge/symbolic/facts"
+	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
 )
@@ -111,8 +112,31 @@ func findTarget(p *problem.Problem, text string) (int, error) {
 	if v, ok := p.Data.Observation(name, args...); ok {
 		return 0, cli.Usage("-explain: %s is observed as %v, not inferred", text, v)
 	}
-	near := cli.DidYouMean(name+"("+strings.Join(args, ",")+")", "", p.Program.Targets[:min(len(p.Program.Targets), 1e5)])
-	return 0, cli.Usage("-explain: %s is no target%s", text, near)
+	var known []string
+	for _, q := range p.Predicates {
+		for a := range p.Data.Atoms(q.Name, ground.Target) {
+			if len(known) == 1e5 {
+				break
+			}
+			known = append(known, written(q.Name, a.Args))
+		}
+	}
+	return 0, cli.Usage("-explain: %s is no target%s", text, cli.DidYouMean(written(name, args), "", known))
+}
+
+// written is an atom as findTarget reads it: constants with commas, quotes or spaces around them are quoted.
+func written(name string, args []string) string {
+	args = slices.Clone(args)
+	for i, a := range args {
+		quote := "'"
+		if strings.Contains(a, quote) {
+			quote = `"`
+		}
+		if read := arguments(a); len(read) != 1 || read[0] != a {
+			args[i] = quote + a + quote
+		}
+	}
+	return name + "(" + strings.Join(args, ", ") + ")"
 }
 
 // arguments divides a text at the commas outside quotes, and takes quotes away. A quote that does not begin an

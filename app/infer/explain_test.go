@@ -101,6 +101,10 @@ func TestExplainMistakes(t *testing.T) {
 	} {
 		refused(t, exit.Usage, want, "-model", modelFile(t, smokers), "-explain", text)
 	}
+	commas := modelFile(t, `{"rules": ["1: !T(X)"], "predicates": {"T/1": {"targets": [["e, f"], ["e, 'g"]]}}}`)
+	for text, want := range map[string]string{"T(e, f)": "did you mean T('e, f')?", "T(e, 'g)": `did you mean T("e, 'g")?`} {
+		refused(t, exit.Usage, want, "-model", commas, "-explain", text)
+	}
 	for _, args := range []string{"-top=-1", "-learn=sp -top=3", "-learn=sp -groundrules=x"} {
 		refused(t, exit.Usage, "-top", append(strings.Fields(args), "-model", "m")...)
 	}

@@ -108,7 +108,7 @@ func TestWeightsErrors(t *testing.T) {
 		{[]string{"-model", file}, "model.json has networks: train them with cmd/train -model "},
 		{[]string{"-model", file, "-learn", "sp"}, "cmd/train -model learns them and the rules"},
 		{[]string{"-model", file, "-weights", dir, "-rules", "x"}, "-weights brings the rules' weights with it"},
-		{[]string{"-model", file, "-weights", t.TempDir()}, "holds no checkpoint of a run"},
+		{[]string{"-model", file, "-weights", "/nowhere"}, "-weights: checkpoint: cannot read the folder /nowhere"},
 		{[]string{"-model", plain, "-weights", dir}, "weighted rules, the run in "},
 		{[]string{"-model", other, "-weights", dir}, "-weights: weighted rule 2 is 1: Near(W, X)"},
 	} {

@@ -92,6 +92,19 @@ func TestThresholdOfAnyLineEnd(t *testing.T) {
 	}
 }
 
+// TestHeadRefused: a threshold or an ε of a rule file that is none is not passed over.
+func TestHeadRefused(t *testing.T) {
+	model, file := modelFile(t, matching), filepath.Join(t.TempDir(), "rules.psl")
+	for head, want := range map[string]string{
+		"# threshold of Same = 1.5\n": `:2:1: the threshold of Same is "1.5", want a number in [0, 1]`, "# threshold of Same = validation\n": `is "validation"`,
+		"# threshold of Same = 0.5 or so\r\n": `is "0.5 or so"`, "# threshold of Same = \n": `is ""`,
+		"# epsilon = 0,1\n": `:2:1: the epsilon is "0,1", want a positive number`, "# epsilon = 0.1 (learned)\n": `is "0.1 (learned)"`, "# epsilon = -1\n": `is "-1"`,
+	} {
+		require.NoError(t, os.WriteFile(file, []byte("# rules\n"+head+"1: Like(A) = Same(A) ^2\n"), 0o666))
+		refused(t, exit.Usage, want, "-model", model, "-rules", file)
+	}
+}
+
 func TestThresholdRefused(t *testing.T) {
 	file := modelFile(t, matching)
 	for _, bad := range []string{"1.2", "-0.1", "NaN", "best"} {

@@ -277,6 +277,16 @@ func TestSettingsWithoutNetworks(t *testing.T) {
 		}
 		require.ErrorContains(t, err, want)
 	}
+	// A run of another task has other settings, and is named first.
+	run := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(run, "config.toml"), text, 0o666))
+	_, err = parse(tasks, []string{"-task", "a", "-predict", "x.png", "-out", run}, io.Discard)
+	require.ErrorContains(t, err, "task: "+run+" holds a run of model, not of a; leave -task out")
+	// So is the flag of a page that cannot be written.
+	require.NoError(t, os.Mkdir(filepath.Join(run, "report.html"), 0o777))
+	o, err := parse(tasks, []string{"-report", run}, io.Discard)
+	require.NoError(t, err)
+	require.ErrorContains(t, writeReport(io.Discard, o), "report: rename ")
 }
 
 // TestSettingsFlag: -settings lists every setting with the value that the run would have.

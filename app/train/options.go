@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"hinge/app/cli"
 	"hinge/app/report"
 	"hinge/train"
@@ -184,6 +186,9 @@ func (o *options) resolve(tasks []learning.Task, changes []change, set map[strin
 		switch {
 		case !errors.Is(err, fs.ErrNotExist):
 			file, own = folder, true
+			if err := o.sameTask(file, changes); err != nil {
+				return err
+			}
 		case !set["task"]:
 			return &config.UsageError{Key: "out", Problem: o.dir + " holds no run (there is no config.toml)"}
 		}
@@ -255,6 +260,21 @@ func (o *options) resolve(tasks []learning.Task, changes []change, set map[strin
 	}
 	if o.resume == resumeAuto {
 		o.resume = resumeIf(train.Begun(o.dir))
+	}
+	return nil
+}
+
+// sameTask refuses a task of the command line that is not that of the run whose settings a file has.
+func (o *options) sameTask(file string, changes []change) error {
+	text, err := config.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var run struct{ Task string }
+	for _, c := range changes {
+		if c.key == "task" && toml.Unmarshal(text, &run) == nil && run.Task != "" && run.Task != c.value {
+			return config.Usage("task", "%s holds a run of %s, not of %v; leave -task out, or name its own folder with -out", o.dir, run.Task, c.value)
+		}
 	}
 	return nil
 }

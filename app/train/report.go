@@ -1,8 +1,11 @@
 package train
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"hinge/app/report"
@@ -26,6 +29,9 @@ func reporter(tasks []learning.Task) report.Options {
 // writeReport makes the page of an old run folder.
 func writeReport(w io.Writer, o *options) error {
 	if err := o.pages.Write(o.report); err != nil {
+		if errors.As(err, new(*fs.PathError)) || errors.As(err, new(*os.LinkError)) {
+			return config.Usage("report", "%v", err)
+		}
 		return err
 	}
 	_, err := fmt.Fprintln(w, filepath.Join(o.report, report.File))

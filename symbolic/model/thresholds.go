@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"hinge/symbolic/evaluate"
+	"hinge/symbolic/facts"
 	"hinge/symbolic/ground"
+	"hinge/symbolic/psl"
 )
 
 // Thresholds are the values, in [0, 1], from which on atoms of a predicate count as true, by the
@@ -134,18 +136,22 @@ func (m *Model) Curve(predicate string, y, g []float64) ([]evaluate.Point, error
 }
 
 // thresholdLine matches a line of a rule file with a threshold, whatever ends it.
-var thresholdLine = regexp.MustCompile(`(?m)^\x{FEFF}?# threshold of (\S+) = (\S+)[ \t\r]*$\n?`)
+var thresholdLine = regexp.MustCompile(`(?m)^\x{FEFF}?# threshold of (\S+) = (.*?)[ \t\r]*$\n?`)
 
 // ThresholdsOf returns the thresholds that a rule file has, as Lines writes them, and the file's text
-// without them.
-func ThresholdsOf(rules string) (Thresholds, string) {
-	t := Thresholds{}
-	for _, found := range thresholdLine.FindAllStringSubmatch(rules, -1) {
-		if v, err := ParseThreshold(found[2]); err == nil {
-			t[found[1]] = v
+// without them. The error is about a line whose threshold is no number in [0, 1].
+func ThresholdsOf(file, rules string) (t Thresholds, text string, err error) {
+	t = Thresholds{}
+	for _, at := range thresholdLine.FindAllStringSubmatchIndex(rules, -1) {
+		name, value := rules[at[2]:at[3]], rules[at[4]:at[5]]
+		v, problem := ParseThreshold(value)
+		if problem != nil || value == "" || value == OnValidation {
+			line := 1 + strings.Count(rules[:at[2]], "\n")
+			err = &Error{Pos: psl.Pos{File: file, Line: line, Col: 1}, Msg: fmt.Sprintf("the threshold of %s is %s, want a number in [0, 1]", name, facts.Show(value))}
 		}
+		t[name] = v
 	}
-	return t, thresholdLine.ReplaceAllString(rules, "")
+	return t, thresholdLine.ReplaceAllString(rules, ""), err
 }
 
 // Lines returns the thresholds as comments of a rule file, "" for none.

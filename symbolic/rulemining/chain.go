@@ -6,8 +6,9 @@ package rulemining
 // The value of a fact of the graph is 1, and that of one that follows the largest product of the confidences of
 // the rules of its derivation.
 type Chainer struct {
-	g   *Graph
-	two map[[2]Step][]conclusion
+	g    *Graph
+	two  map[[2]Step][]conclusion
+	last *values // of the entities that were asked about last
 }
 
 type conclusion struct {
@@ -29,8 +30,9 @@ func NewChainer(g *Graph, s *Search) *Chainer {
 	return c
 }
 
-// values are those of the facts that follow so far, with the edges of each entity.
+// values are those of the facts that follow so far among entities that facts connect, with the edges of each entity.
 type values struct {
+	seen  map[int32]bool // the entities
 	of    map[Triple]float64
 	edges map[int32][]edgeTo
 	open  []Triple // facts whose value has risen since rules were applied to them
@@ -64,14 +66,32 @@ func (v *values) edge(e int32, to edgeTo) float64 {
 // It is false if facts connect the entity with limit others or more. A fact of the graph between the two is
 // used like any other.
 func (c *Chainer) Between(from, to int32, limit int) ([]float64, bool) {
-	v := &values{of: map[Triple]float64{}, edges: map[int32][]edgeTo{}}
+	if c.last == nil || !c.last.seen[from] {
+		if c.last = c.follow(from, limit); c.last == nil {
+			return nil, false
+		}
+	}
+	if len(c.last.seen) > limit {
+		return nil, false
+	}
+	out := make([]float64, c.g.Relations)
+	for r := range out {
+		out[r] = c.last.of[Triple{from, int32(r), to}]
+	}
+	return out, true
+}
+
+// follow returns the values of all facts that follow among the entities that facts connect with one, nil if limit
+// others or more are.
+func (c *Chainer) follow(from int32, limit int) *values {
 	seen := map[int32]bool{from: true}
+	v := &values{seen: seen, of: map[Triple]float64{}, edges: map[int32][]edgeTo{}}
 	for list := []int32{from}; len(list) > 0; list = list[1:] {
 		for i := range c.g.Degree(list[0]) {
 			s, near := c.g.edge(list[0], i)
 			if !seen[near] {
 				if len(seen) == limit {
-					return nil, false
+					return nil
 				}
 				seen[near], list = true, append(list, near)
 			}
@@ -83,11 +103,7 @@ func (c *Chainer) Between(from, to int32, limit int) ([]float64, bool) {
 		c.join(v, t.Head, edgeTo{Forward(t.Relation), t.Tail})
 		c.join(v, t.Tail, edgeTo{Forward(t.Relation).Back(), t.Head})
 	}
-	out := make([]float64, c.g.Relations)
-	for r := range out {
-		out[r] = v.of[Triple{from, int32(r), to}]
-	}
-	return out, true
+	return v
 }
 
 // join applies rules to the edge from x and the edges before and after it.

@@ -51,6 +51,24 @@ func TestChains(t *testing.T) {
 	assert.False(t, ok, "eight entities are more than five")
 }
 
+// What follows from facts that are connected is found once for all questions about them.
+func TestChainsAreFollowedOnce(t *testing.T) {
+	g := NewGraph(5, 2, []Triple{{0, 0, 1}, {1, 0, 2}, {3, 0, 4}})
+	c := &Chainer{g: g, two: map[[2]Step][]conclusion{{Forward(0), Forward(0)}: {{1, 0.5}}}}
+	for _, q := range []struct {
+		from, to int32
+		want     []float64
+	}{{0, 2, []float64{0, 0.5}}, {0, 1, []float64{1, 0}}, {1, 2, []float64{1, 0}}, {2, 0, []float64{0, 0}}, {3, 4, []float64{1, 0}}, {0, 2, []float64{0, 0.5}}} {
+		before := c.last
+		values, ok := c.Between(q.from, q.to, 3)
+		require.True(t, ok)
+		assert.Equal(t, q.want, values, "%v", q)
+		if before != nil && (q.from < 3) == before.seen[0] {
+			assert.Same(t, before, c.last, "%v", q)
+		}
+	}
+}
+
 // The value on a chain is the largest product over all ways to put brackets.
 func TestChainIsTheBestDerivation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/data/citation"
 	"hinge/train/config"
 )
 
@@ -135,5 +137,35 @@ func TestWarnings(t *testing.T) {
 				assert.Emptyf(t, list, "last weights %v, labels %s", last, labels)
 			}
 		}
+	}
+}
+
+// TestDigest: other words, citations or labels of papers to learn from or to validate by are other data, and the labels of
+// the test are not. A run whose graph has changed so is not resumed.
+func TestDigest(t *testing.T) {
+	digest := func(change func(d *Data)) string {
+		d := smallData(t, "paper")
+		change(d)
+		m, err := New(smallConfig("energy", "paper"), d)
+		require.NoError(t, err)
+		var b strings.Builder
+		m.Rulebook().Digest(&b)
+		return b.String()
+	}
+	relabel := func(papers func(s *citation.Split) []int) func(d *Data) {
+		return func(d *Data) {
+			i := papers(d.Split)[0]
+			d.Graph.Labels[i] = (d.Graph.Labels[i] + 1) % len(d.Graph.Classes)
+		}
+	}
+	first := digest(func(*Data) {})
+	require.True(t, first == digest(relabel(func(s *citation.Split) []int { return s.Test })), "labels of the test")
+	for what, change := range map[string]func(d *Data){
+		"words":                 func(d *Data) { d.Graph.WordCol[0] = (d.Graph.WordCol[0] + 1) % d.Graph.WordCol[1] },
+		"citations":             func(d *Data) { d.Graph.Cites = d.Graph.Cites[1:] },
+		"labels":                relabel(func(s *citation.Split) []int { return s.Train }),
+		"labels to validate by": relabel(func(s *citation.Split) []int { return s.Valid }),
+	} {
+		require.False(t, first == digest(change), what)
 	}
 }

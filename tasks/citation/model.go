@@ -3,6 +3,7 @@ package citation
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"hinge/bilevel"
@@ -109,11 +110,21 @@ func (m *Model) importance(_ int, weights []float64) {
 
 // rulebook is the rules of a Model and the doubt about its labels.
 type rulebook struct {
-	learning.OwnRules
+	learning.Rulebook
 	m *Model
 }
 
-func (m *Model) Rulebook() learning.Rulebook { return rulebook{m: m} }
+func (m *Model) Rulebook() learning.Rulebook { return rulebook{m.NeuPSL.Rulebook(), m} }
+
+// Digest implements learning.Rulebook: also the words, and the labels to validate by.
+func (r rulebook) Digest(w io.Writer) {
+	r.Rulebook.Digest(w)
+	g := r.m.data.Graph
+	fmt.Fprintln(w, g.WordPtr, g.WordCol, g.Cites)
+	for _, i := range r.m.data.Split.Valid {
+		fmt.Fprintln(w, i, g.Labels[i])
+	}
+}
 
 // Warnings implements learning.Rulebook: papers that validate a run which has learned from them.
 func (r rulebook) Warnings() []string {

@@ -134,8 +134,8 @@ func (f *fit) step(papers []int) error {
 	if err := g.graph.Run(x); err != nil {
 		return err
 	}
-	f.adam.Step(f.n.set.PretrainRate)
-	return nil
+	_, err = f.adam.StepClipped(f.n.set.PretrainRate, 0)
+	return err
 }
 
 // pretrained is the result of a pre-training.

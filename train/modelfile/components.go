@@ -3,8 +3,6 @@ package modelfile
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
-	"io"
 	"maps"
 	"slices"
 
@@ -270,20 +268,6 @@ func blocksOf(t *lcqp.Template) (blocks []block) {
 // structure is equal for templates that differ only in names.
 func structure(t *lcqp.Template) string {
 	var b bytes.Buffer
-	writeStructure(&b, t)
+	t.Digest(&b)
 	return b.String()
-}
-
-func writeStructure(w io.Writer, t *lcqp.Template) {
-	put := func(data any) { _ = binary.Write(w, binary.LittleEndian, data) } // neither buffers nor sums fail
-	put([]int32{int32(t.Targets), int32(t.Deep), int32(t.Constraints)})
-	for _, x := range [][]int32{t.Ptr, t.Col, t.DeepPtr, t.DeepCol, t.RuleOf} {
-		put(int64(len(x)))
-		put(x)
-	}
-	for _, x := range [][]float64{t.Val, t.DeepVal, t.B0} {
-		put(int64(len(x)))
-		put(x)
-	}
-	put(t.Kinds)
 }

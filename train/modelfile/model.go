@@ -298,10 +298,12 @@ func (m *Model) fitLabels(ctx context.Context) error {
 		if err == nil {
 			err = network.Run(learning.Step{Number: epoch, Temperature: 1}, x)
 		}
+		if err == nil {
+			_, err = adam.StepClipped(m.set.LabelRate, m.cfg.Neural.ClipNorm)
+		}
 		if err != nil {
 			return fmt.Errorf("modelfile: label epoch %d: %w", epoch+1, err)
 		}
-		adam.Step(m.set.LabelRate)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -112,6 +113,26 @@ func TestLabelEpochsDecay(t *testing.T) {
 				require.InDelta(t, want, v, 1e-5, "%s, decoupled %v", p.Name, decoupled)
 			}
 		}
+	}
+}
+
+// TestLabelEpochsClip: the bound on the norm of the gradient is that of the run, and a gradient that is not finite ends
+// the label epochs.
+func TestLabelEpochsClip(t *testing.T) {
+	for clip, moved := range map[float64]bool{0: true, 1e-14: false} { // Adam divides by norm + 1e-8
+		m, _ := open(t, write(t, tiny, tinyFiles), "energy", func(c *config.Config, s *Options) {
+			s.LabelEpochs, s.LabelRate, c.Neural.ClipNorm = 1, 0.01, clip
+		})
+		p := m.Params()[0]
+		before := slices.Clone(p.Value)
+		require.NoError(t, m.fitLabels(t.Context()))
+		most := 0.0
+		for i, v := range p.Value {
+			most = max(most, math.Abs(float64(v-before[i])))
+		}
+		require.Equal(t, moved, most > 1e-3, "clip %v: %v", clip, most)
+		p.Value[0] = float32(math.NaN())
+		require.ErrorContains(t, m.fitLabels(t.Context()), "label epoch 1: the gradient norm is NaN")
 	}
 }
 

@@ -216,7 +216,7 @@ func (f *file) Digest(w io.Writer) {
 
 // digest writes the ground program, the labels and the features.
 func (p *part) digest(w io.Writer) {
-	writeStructure(w, p.template)
+	p.template.Digest(w)
 	program := p.template.Program()
 	fmt.Fprintf(w, "%q %q %v\n", program.Targets, program.Deep, p.labels)
 	for _, v := range p.views {

@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"hinge/bilevel"
 	"hinge/optim"
+	"hinge/symbolic/facts"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
@@ -131,17 +133,22 @@ func (m *Rules) values(of learning.Part) (y, g []float64, err error) {
 }
 
 // epsilonLine matches the line in a rule file that says by which ε its weights were learned, whatever ends it.
-var epsilonLine = regexp.MustCompile(`(?m)^\x{FEFF}?# epsilon = (\S+)[ \t\r]*$\n?`)
+var epsilonLine = regexp.MustCompile(`(?m)^\x{FEFF}?# epsilon = (.*?)[ \t\r]*$\n?`)
 
 // EpsilonOf returns the ε that the weights of a rule file were learned with, 0 where the file has
 // none.
-func EpsilonOf(rules []byte) float64 {
-	if found := epsilonLine.FindSubmatch(rules); found != nil {
-		if v, err := strconv.ParseFloat(string(found[1]), 64); err == nil && v > 0 && v < 1e300 {
-			return v
-		}
+func EpsilonOf(file string, rules []byte) (float64, error) {
+	at := epsilonLine.FindSubmatchIndex(rules)
+	if at == nil {
+		return 0, nil
 	}
-	return 0
+	text := string(rules[at[2]:at[3]])
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v > 0 && v < 1e300) {
+		line := 1 + bytes.Count(rules[:at[2]], []byte("\n"))
+		return 0, &model.Error{Pos: psl.Pos{File: file, Line: line, Col: 1}, Msg: fmt.Sprintf("the epsilon is %s, want a positive number", facts.Show(text))}
+	}
+	return v, nil
 }
 
 // WriteRules implements learning.Rulebook: the rules with their weights and the ε that these were
@@ -162,7 +169,7 @@ func (f *file) WriteRules(w io.Writer) error {
 	if !ok {
 		text = written.String()
 	}
-	_, text = model.ThresholdsOf(text) // of an earlier run
+	_, text, _ = model.ThresholdsOf("", text) // of an earlier run
 	_, err = fmt.Fprintf(w, "# epsilon = %v\n%s%s", f.cfg.Symbolic.Epsilon, p.Decided().Lines(), epsilonLine.ReplaceAllString(text, ""))
 	return err
 }

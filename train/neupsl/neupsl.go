@@ -261,9 +261,12 @@ type rulebook struct {
 	m *NeuPSL
 }
 
-// Digest implements learning.Rulebook: the inputs, and what the labels fix.
+// Digest implements learning.Rulebook: the ground programs, the inputs, and what the labels fix.
 func (r rulebook) Digest(w io.Writer) {
 	examples, program := r.m.set.Examples, &r.m.set.Program
+	for _, t := range append(slices.Clip(program.Templates), program.Template, program.answers()) {
+		t.Digest(w)
+	}
 	learning.DigestInputs(w, examples.Len, examples.Inputs)
 	in, err := program.Template.NewInstance(1)
 	for e := range examples.Len(learning.TrainPart) {

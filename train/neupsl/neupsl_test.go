@@ -33,7 +33,10 @@ const paperRules = `
 Cat(P, +K) = 1 .
 `
 
-func newPapers(t *testing.T) *papers {
+func newPapers(t *testing.T) *papers { return linked(t, 2) }
+
+// linked returns papers of which each cites the one that many places before it.
+func linked(t *testing.T, back int) *papers {
 	t.Helper()
 	b := ground.NewBuilder()
 	for i := range 6 {
@@ -41,8 +44,8 @@ func newPapers(t *testing.T) *papers {
 			b.Deep("Neural", fmt.Sprint(i), fmt.Sprint(k))
 			b.Target("Cat", fmt.Sprint(i), fmt.Sprint(k))
 		}
-		if i >= 2 {
-			b.Observe("Link", fmt.Sprint(i-2), fmt.Sprint(i))
+		if i >= back {
+			b.Observe("Link", fmt.Sprint(i-back), fmt.Sprint(i))
 		}
 	}
 	template, err := half.CompileRules("", "papers.psl", []byte(paperRules), b)
@@ -244,7 +247,7 @@ func (k known) Label(example int, in *lcqp.Instance) error {
 }
 
 // TestDigest: labels that differ in one example, by their target, or in being there, are other data,
-// whatever the examples before it fix.
+// whatever the examples before it fix, and so are programs of the same rules that differ in their data.
 func TestDigest(t *testing.T) {
 	c := config.Defaults(config.Config{Task: "papers"})
 	c.Training.Batch = 1
@@ -259,6 +262,19 @@ func TestDigest(t *testing.T) {
 		var b strings.Builder
 		m.Rulebook().Digest(&b)
 		require.Falsef(t, seen[b.String()], "%v %v", k.target, k.value)
+		seen[b.String()] = true
+	}
+	clear(seen)
+	same, other := newPapers(t), linked(t, 1).template
+	for i, p := range []Program{
+		{Template: same.template}, {Template: other}, {Template: same.template, Answers: other},
+		{Template: same.template, Templates: []*lcqp.Template{other}}, {Template: same.template, Templates: []*lcqp.Template{same.template}},
+	} {
+		m, err := New(c, Setup{Examples: same, Program: p, Network: reader()})
+		require.NoError(t, err)
+		var b strings.Builder
+		m.Rulebook().Digest(&b)
+		require.Falsef(t, seen[b.String()], "program %d", i)
 		seen[b.String()] = true
 	}
 }

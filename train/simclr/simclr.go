@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -156,10 +155,9 @@ func (r *run) train(ctx context.Context, store *checkpoint.Store, note func(stri
 		if err := r.graph.Run(r.views); err != nil {
 			return fmt.Errorf("simclr: step %d: %w", r.state.Step+1, err)
 		}
-		if norm := optim.GradNorm(r.params); math.IsNaN(norm) || math.IsInf(norm, 0) {
-			return fmt.Errorf("simclr: step %d: the gradient norm is %v", r.state.Step+1, norm)
+		if _, err := r.adam.StepClipped(rate.At(epoch), 0); err != nil {
+			return fmt.Errorf("simclr: step %d: %w", r.state.Step+1, err)
 		}
-		r.adam.Step(rate.At(epoch))
 		r.state.Step++
 		r.state.Loss = r.graph.Loss()
 		r.state.Seconds = before + time.Since(began).Seconds()

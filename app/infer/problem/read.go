@@ -165,7 +165,12 @@ func (in *Input) replaceRules(c *Session) error {
 	if err != nil {
 		return cli.Usage("-rules: %v", err)
 	}
-	in.Kept, _ = model.ThresholdsOf(string(src))
+	if in.Kept, _, err = model.ThresholdsOf(c.Rules, string(src)); err != nil {
+		return err
+	}
+	if in.rulesEpsilon, err = modelfile.EpsilonOf(c.Rules, src); err != nil {
+		return err
+	}
 	p, err := psl.Parse(c.Rules, src)
 	if err != nil {
 		return err
@@ -176,7 +181,7 @@ func (in *Input) replaceRules(c *Session) error {
 	if len(p.Rules) == 0 {
 		return cli.Usage("-rules: %s holds no rule", c.Rules)
 	}
-	in.Rules, in.Options.Normalize, in.rulesEpsilon = p, false, modelfile.EpsilonOf(src)
+	in.Rules, in.Options.Normalize = p, false
 	return nil
 }
 
@@ -204,6 +209,8 @@ func FromTraining(prefix string, err error) error {
 	var usage *config.UsageError
 	var data *learning.DataError
 	switch {
+	case errors.As(err, &usage) && usage.Key == "out" && prefix != "":
+		return cli.Usage("%s%s", prefix, usage.Problem) // the folder is not that of -out
 	case errors.As(err, &usage):
 		return cli.Usage("%s%v", prefix, usage)
 	case errors.As(err, &data):
