@@ -4,7 +4,7 @@ package rulemining
 // rules.
 //
 // The value of a fact of the graph is 1, and that of one that follows the largest product of the confidences of
-// the rules of its derivation.
+// the rules of its derivation. A Chainer keeps what it found last and is used by one goroutine.
 type Chainer struct {
 	g    *Graph
 	two  map[[2]Step][]conclusion
