@@ -286,7 +286,7 @@ func TestSettingsWithoutNetworks(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(run, "report.html"), 0o777))
 	o, err := parse(tasks, []string{"-report", run}, io.Discard)
 	require.NoError(t, err)
-	require.ErrorContains(t, writeReport(io.Discard, o), "report: rename ")
+	require.ErrorContains(t, writeReport(io.Discard, o), "report: open "+filepath.Join(run, "report.html"))
 }
 
 // TestSettingsFlag: -settings lists every setting with the value that the run would have.
