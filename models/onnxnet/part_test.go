@@ -117,3 +117,22 @@ func TestAutoPadWritten(t *testing.T) {
 		assert.Equal(t, c.pads, w.list("pads"), c.op)
 	}
 }
+
+// TestTurnedWritten: the weights of a linear layer that a file holds as [in, out], not as package nn exports
+// them, are written as the file held them, with the values that they have then.
+func TestTurnedWritten(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	f, err := small(17, []int{3}, []*tensor{weight("w", rng, 3, 2), weight("b", rng, 2)}, of("Gemm", "y", []string{"x", "w", "b"}))
+	require.NoError(t, err)
+	net, err := nn.New([]int{3}, Define[float32](f), rng)
+	require.NoError(t, err)
+	for _, p := range net.Params().All() {
+		for i := range p.Value {
+			p.Value[i] = float32(i + 1)
+		}
+	}
+	got, err := net.Forward([]float32{1, 10, 100}, 1)
+	require.NoError(t, err)
+	assert.Equal(t, []float32{532, 644}, got) // 1 + 30 + 500 + 1, 2 + 40 + 600 + 2
+	rewritten(t, net, Define[float32](f), []float32{1, 10, 100})
+}
