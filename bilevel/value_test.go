@@ -39,6 +39,12 @@ func TestCheckFindsBadSolutions(t *testing.T) {
 	}
 }
 
+func TestStatsAdd(t *testing.T) {
+	s := Stats{Solves: 1, WorstGap: 2, GapSum: 2, WorstViolation: 3}
+	s.Add(Stats{Solves: 2, Unsolved: 1, Seconds: 0.5, WorstGap: 1, GapSum: 1.5, WorstViolation: 4})
+	require.Equal(t, Stats{Solves: 3, Unsolved: 1, Seconds: 0.5, WorstGap: 2, GapSum: 3.5, WorstViolation: 4}, s)
+}
+
 func TestArgumentErrors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 1))
 	f := randomValue(t, rng, 2)
