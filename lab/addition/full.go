@@ -7,6 +7,7 @@ import (
 	"hinge/data/mnist"
 	"hinge/lab/tables"
 	"hinge/tasks/mnistadd"
+	"hinge/train/config"
 )
 
 // fullEpochs is the budget of a run of Full, half of Long's.
@@ -31,13 +32,21 @@ func Full(o tables.Options) (*tables.Table, error) {
 				"A-NeSI 92.56 ± 0.79 and 76.84 ± 2.82, NeSyDM 92.49 ± 0.98 and 77.29 ± 1.40, PLIA 91.84 ± 0.73 and 79.00 ± 0.73. " +
 				"Published seconds an epoch at N = 15: CTSketch 1.70, A-NeSI 52.7."},
 	}
+	halved := func(change func(*config.Config)) reader {
+		return reader{name: ", half of ResNet18", network: "resnet18-half", change: change}
+	}
+	r.name = ""
+	columns := readers[3]
+	columns.name = ""
 	for _, row := range []struct {
 		system
 		lengths []int
 		reader  reader
 	}{
-		{chain, []int{1, 2, 4, 15}, r}, {systems[3], []int{1, 2}, r}, {systems[3], []int{4, 15}, readers[3]}, {systems[2], []int{1, 2, 4, 15}, r},
-		{kBest, []int{15}, readers[3]},
+		{chain, []int{1, 2, 4, 15}, r}, {systems[3], []int{1, 2}, r}, {systems[3], []int{4, 15}, columns}, {systems[2], []int{1, 2, 4, 15}, r},
+		{kBest, []int{15}, columns},
+		{chain, []int{15}, halved(readers[2].change)}, {systems[3], []int{15}, halved(byColumns)},
+		{systems[2], []int{15}, halved(distorted)}, {kBest, []int{15}, halved(byColumns)},
 	} {
 		for _, n := range row.lengths {
 			if o.Quick && (n != 1 && n != 15 || len(row.lengths) == 1) {
@@ -52,7 +61,7 @@ func Full(o tables.Options) (*tables.Table, error) {
 			if cfg.Training.Epochs = fullEpochs; o.Quick {
 				cfg.Training.Epochs = 1
 			}
-			c, err := cell(o, row.name, fmt.Sprintf("N = %d", n), nil, []int{0, 1, 2}, cfg)
+			c, err := cell(o, row.system.name+row.reader.name, fmt.Sprintf("N = %d", n), nil, []int{0, 1, 2}, cfg)
 			if err != nil {
 				return nil, err
 			}
