@@ -71,6 +71,9 @@ func (s *Server) routes() http.Handler {
 	named(http.MethodGet, "/stats", meta(s.statistics))
 	named(http.MethodPost, "/infer", s.held(s.infer))
 	named(http.MethodPost, "/explain", s.held(s.form.explain))
+	for _, path := range []string{"/metrics", "/{$}"} { // of other methods
+		handle(http.MethodGet, path, nil)
+	}
 	handle("", "/", func(_ http.Header, r *http.Request) ([]byte, error) {
 		return nil, fail(http.StatusNotFound, "there is nothing at %.80q; see / and /v2", r.URL.Path)
 	})
@@ -90,7 +93,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, method, pattern 
 	var err error
 	if method != "" && r.Method != method && (method != http.MethodGet || r.Method != http.MethodHead) {
 		h.Set("Allow", method)
-		err = fail(http.StatusMethodNotAllowed, "%s takes %s, not %.20s", pattern, method, r.Method)
+		err = fail(http.StatusMethodNotAllowed, "%.80s takes %s, not %.20s", r.URL.Path, method, r.Method)
 	} else if err = s.unpack(w, r); err == nil {
 		body, err = f(h, r)
 	}
