@@ -32,7 +32,8 @@ func features() *lcqp.Template {
 // Value-based losses collapse: the energy of the labels is least where all
 // weight lies on the rule that says nothing, and the energy landscape is flat.
 // A bilevel loss asks for the right minimiser instead: as all four targets look
-// alike to the rules, its best answer is the share of positive labels, 3/4.
+// alike to the rules, its best answer is the share of positive labels, 3/4, to which 3000 epochs
+// come near.
 func ExampleAttach() {
 	labels := []float64{1, 1, 1, 0}
 	template, opt := features(), bilevel.Options{Epsilon: 0.1}

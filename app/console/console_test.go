@@ -57,9 +57,9 @@ func TestJSONLines(t *testing.T) {
 	want := []map[string]any{
 		{"msg": "resuming from step 1"},
 		{"msg": "training", "plan": plan.String(), "done": 1.0, "steps": 3.0},
-		{"msg": "step", "step": 2.0, "of": 3.0, "epoch": 0.0, "loss": "0.25", "neural_s": "0.1", "solves": 3.0},
-		{"msg": "step", "step": 3.0, "of": 3.0, "loss": "0.25", "neural_s": "0.1", "solves": 3.0},
-		{"msg": "valid", "step": 3.0, "accuracy": 0.5, "parts": "0.75", "entropy": "0.125", "kept": true},
+		{"msg": "step", "step": 2.0, "of": 3.0, "epoch": 0.0, "loss": 0.25, "neural_s": 0.1, "solves": 3.0},
+		{"msg": "step", "step": 3.0, "of": 3.0, "loss": 0.25, "neural_s": 0.1, "solves": 3.0},
+		{"msg": "valid", "step": 3.0, "accuracy": 0.5, "parts": 0.75, "entropy": 0.125, "kept": true},
 	}
 	n := 0
 	for line := range strings.Lines(out.String()) {

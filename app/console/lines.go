@@ -2,11 +2,11 @@ package console
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"log/slog"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"hinge/train"
@@ -84,4 +84,7 @@ func (l *lines) Note(text string) { l.log.Info(text) }
 func (l *lines) Done()            {}
 
 // round keeps four significant digits for people; metrics.jsonl has them all.
-func round(v float64) string { return fmt.Sprintf("%.4g", v) }
+func round(v float64) float64 {
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64) // it is a number
+	return v
+}

@@ -182,6 +182,14 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// TestGapOfTheMethod: a run without a gap of its own (symbolic.gap = 0) did not ask for 0.
+func TestGapOfTheMethod(t *testing.T) {
+	files := finished(t)
+	files[record.ResultFile] = strings.Replace(files[record.ResultFile], `"gap_tolerance":0.000001`, `"gap_tolerance":0`, 1)
+	_, root := write(t, folder(t, files))
+	require.Contains(t, check(t, root), "3e-07 at worst, what the method comes to was asked for; hard rules")
+}
+
 // TestCalibrationParts: the page names as many parts as beliefs all over [0, 1] fall into.
 func TestCalibrationParts(t *testing.T) {
 	var all []float64

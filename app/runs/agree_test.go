@@ -2,16 +2,19 @@ package runs
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/train"
 	"hinge/train/config"
 	"hinge/train/exit"
 	"hinge/train/modelfile"
+	"hinge/train/record"
 )
 
 // TestCompare: what is printed of runs that agree of some entities.
@@ -76,6 +79,13 @@ func TestAgree(t *testing.T) {
 	fields := strings.Fields(same[strings.Index(same, "Survey Categorical accuracy"):])
 	if len(fields) < 6 || fields[3] != fields[4] || fields[4] != fields[5] {
 		t.Errorf("the mean of a run with itself: %s", same)
+	}
+	other := filepath.Join(root, "other")
+	require.NoError(t, os.Mkdir(other, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(other, record.ConfigFile), []byte("task = 'mnist-add1'\n[options]\nadditions = 300\n"), 0o600))
+	for _, dirs := range [][]string{{other, in("first")}, {in("first"), other}} {
+		_, _, stderr := call(t, root, append([]string{"-agree"}, dirs...)...)
+		assert.Contains(t, stderr, "other is a run of mnist-add1, not of a model file")
 	}
 	for _, bad := range [][]string{
 		{"-model", file}, {"-agree", "-model", filepath.Join(filepath.Dir(file), "rules-alone.json"), in("first"), in("first")},

@@ -118,11 +118,20 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestPages: index, configuration and statistics have the keys that the protocol prescribes.
+// TestPages: index, configuration and statistics have the keys that the protocol prescribes. The
+// statistics count all that the model is asked for, with reasons or without, and all that is refused.
 func TestPages(t *testing.T) {
-	_, h := started(t, &fake{layout: pairs}, Options{})
+	s, h := started(t, &fake{layout: pairs}, Options{Queue: 1})
 	infer(t, h.URL, [2]uint8{3, 4}, [2]uint8{1, 2})
+	send(t, h, drawing(t, 30, 30), drawing(t, 30, 30))
 	post(t, h.URL+inferPath, []byte("{}"))
+	send(t, h, drawing(t, 30, 30))
+	sendBytes(t, h.URL+inferPath, nil, "Content-Encoding", "br")
+	s.holding <- struct{}{}
+	if status, _, _ := infer(t, h.URL, [2]uint8{3, 4}); status != http.StatusTooManyRequests {
+		t.Errorf("with no room: %d", status)
+	}
+	<-s.holding
 	_, index := sendBytes(t, h.URL+"/v2/repository/index", nil)
 	if got := strings.TrimSpace(string(index)); got != `[{"name":"pairs","reason":"","state":"READY","version":"1"}]` {
 		t.Errorf("index %s", got)
@@ -141,7 +150,7 @@ func TestPages(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(text), &page))
 		m := page.Models[0]
 		s := m.Stats
-		if m.Name != "pairs" || m.Version != "1" || m.Examples != 2 || m.Batches != 1 || s.Success.Count != 1 || s.Fail.Count != 1 || s.Queue.Count != 1 || s.Model.Count != 1 || m.Last == 0 ||
+		if m.Name != "pairs" || m.Version != "1" || m.Examples != 3 || m.Batches != 2 || s.Success.Count != 2 || s.Fail.Count != 4 || s.Queue.Count != 2 || s.Model.Count != 2 || m.Last == 0 ||
 			s.Success.NS < s.Input.NS+s.Model.NS+s.Output.NS {
 			t.Errorf("%s: %s", path, text)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 
 	"hinge/data/features"
 	"hinge/data/mnist"
@@ -34,7 +35,7 @@ type picture struct {
 }
 
 // explain answers pictures in a multipart form, in their order.
-func (s *Server) explain(_ http.Header, r *http.Request) ([]byte, error) {
+func (s *Server) explain(v *visit, _ http.Header, r *http.Request) ([]byte, error) {
 	if s.layout.Height != mnist.Side || s.layout.Width != mnist.Side {
 		return nil, fail(http.StatusNotFound, "%s does not read digits", s.name)
 	}
@@ -59,7 +60,9 @@ func (s *Server) explain(_ http.Header, r *http.Request) ([]byte, error) {
 	if n := len(out.Pictures); n < s.layout.Images {
 		return nil, fail(http.StatusBadRequest, "%d pictures; %s takes %d", n, s.name, s.layout.Images)
 	}
+	v.examples, v.read = 1, time.Now()
 	answers, why, err := s.ask(r.Context(), [][]uint8{example}, true)
+	v.asked = time.Now()
 	if err != nil {
 		return nil, err
 	}

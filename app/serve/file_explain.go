@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"hinge/data/mnist"
 	"hinge/symbolic/ground"
@@ -16,7 +17,7 @@ import (
 // explain answers the parts of a multipart form: the name of each is PREDICATE or
 // PREDICATE:ENTITY, its content numbers in text, or a picture of a digit; of an observed predicate,
 // rows with their fields between tabs or commas.
-func (m *fileModel) explain(_ http.Header, r *http.Request) ([]byte, error) {
+func (m *fileModel) explain(v *visit, _ http.Header, r *http.Request) ([]byte, error) {
 	var inputs []modelfile.Input
 	var rows []modelfile.Row
 	err := parts(r, "inputs by the names of their predicates", func(name string, data []byte) error {
@@ -46,7 +47,9 @@ func (m *fileModel) explain(_ http.Header, r *http.Request) ([]byte, error) {
 	if len(inputs)+len(rows) == 0 {
 		return nil, fail(http.StatusBadRequest, "the form is empty; want inputs by the names of their predicates")
 	}
+	v.examples, v.read = len(inputs)+len(rows), time.Now()
 	p, err := m.ask(r.Context(), inputs, rows)
+	v.asked = time.Now()
 	if err != nil {
 		return nil, err
 	}

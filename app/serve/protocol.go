@@ -188,10 +188,7 @@ type tensor struct {
 type ask func(context.Context) ([]tensor, error)
 
 // infer is the route that answers tensors.
-func (s *Server) infer(h http.Header, r *http.Request) (body []byte, err error) {
-	began, examples := time.Now(), 0
-	var in, out time.Duration
-	defer func() { s.metrics.inferred(examples, time.Since(began), in, out, err) }()
+func (s *Server) infer(v *visit, h http.Header, r *http.Request) ([]byte, error) {
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, unreadable(err)
@@ -209,13 +206,12 @@ func (s *Server) infer(h http.Header, r *http.Request) (body []byte, err error) 
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	in, examples = time.Since(began), n
+	v.examples, v.read = n, time.Now()
 	tensors, err := answer(r.Context())
 	if err != nil {
 		return nil, err
 	}
-	answered := time.Now()
-	defer func() { out = time.Since(answered) }()
+	v.asked = time.Now()
 	return q.respond(h, s.name, want, tensors)
 }
 

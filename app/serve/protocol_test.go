@@ -53,8 +53,13 @@ func TestMetadata(t *testing.T) {
 	}
 	r, err := http.Get(h.URL + inferPath)
 	require.NoError(t, err)
-	if status, header, answer := answered(t, r); status != http.StatusMethodNotAllowed || header.Get("Allow") != "POST" || answer["error"] == nil {
+	if status, header, answer := answered(t, r); status != http.StatusMethodNotAllowed || header.Get("Allow") != "POST" || answer["error"] != inferPath+" takes POST, not GET" {
 		t.Errorf("GET of %s: %d, Allow %q, %v", inferPath, status, header.Get("Allow"), answer)
+	}
+	for _, path := range []string{"/", "/metrics", "/v2"} {
+		if status, header, answer := post(t, h.URL+path, nil); status != http.StatusMethodNotAllowed || header.Get("Allow") != "GET" || answer["error"] != path+" takes GET, not POST" {
+			t.Errorf("POST of %s: %d, Allow %q, %v", path, status, header.Get("Allow"), answer)
+		}
 	}
 	s.ending.Store(true)
 	for _, path := range []string{"/v2/health/ready", "/v2/models/pairs/ready"} {

@@ -35,6 +35,9 @@ const retryAfter = "1"
 // route makes the body of the answer to a request, and headers where they are not as always.
 type route func(h http.Header, r *http.Request) ([]byte, error)
 
+// asking is a route that asks the model, of a request whose progress it notes.
+type asking func(v *visit, h http.Header, r *http.Request) ([]byte, error)
+
 // platform is what the protocol calls the program that answers.
 const platform = "hinge"
 
@@ -71,6 +74,9 @@ func (s *Server) routes() http.Handler {
 	named(http.MethodGet, "/stats", meta(s.statistics))
 	named(http.MethodPost, "/infer", s.held(s.infer))
 	named(http.MethodPost, "/explain", s.held(s.form.explain))
+	for _, path := range []string{"/metrics", "/{$}"} { // of other methods
+		handle(http.MethodGet, path, nil)
+	}
 	handle("", "/", func(_ http.Header, r *http.Request) ([]byte, error) {
 		return nil, fail(http.StatusNotFound, "there is nothing at %.80q; see / and /v2", r.URL.Path)
 	})
@@ -90,8 +96,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, method, pattern 
 	var err error
 	if method != "" && r.Method != method && (method != http.MethodGet || r.Method != http.MethodHead) {
 		h.Set("Allow", method)
-		err = fail(http.StatusMethodNotAllowed, "%s takes %s, not %.20s", pattern, method, r.Method)
-	} else if err = s.unpack(w, r); err == nil {
+		err = fail(http.StatusMethodNotAllowed, "%.80s takes %s, not %.20s", r.URL.Path, method, r.Method)
+	} else {
+		r.Body = http.MaxBytesReader(w, r.Body, s.set.Body)
 		body, err = f(h, r)
 	}
 	status := http.StatusOK
@@ -113,9 +120,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, method, pattern 
 	s.metrics.request(pattern, status, time.Since(began))
 }
 
-// unpack bounds the body of a request, and decompresses it.
-func (s *Server) unpack(w http.ResponseWriter, r *http.Request) (err error) {
-	r.Body = http.MaxBytesReader(w, r.Body, s.set.Body)
+// unpack decompresses the body of a request, and bounds what it becomes.
+func (s *Server) unpack(r *http.Request) (err error) {
 	var body io.ReadCloser
 	switch kind := strings.ToLower(r.Header.Get("Content-Encoding")); kind {
 	case "", "identity":
@@ -130,7 +136,7 @@ func (s *Server) unpack(w http.ResponseWriter, r *http.Request) (err error) {
 	if err != nil {
 		return unreadable(fmt.Errorf("the body does not begin as %s: %w", r.Header.Get("Content-Encoding"), err))
 	}
-	r.Body = http.MaxBytesReader(w, body, s.set.Body)
+	r.Body = http.MaxBytesReader(nil, body, s.set.Body)
 	return nil
 }
 
@@ -189,9 +195,11 @@ func (s *Server) ready(_ http.Header, r *http.Request) ([]byte, error) {
 }
 
 // held is f for requests that are held: of those there are at most Options.Queue at once, and
-// more are refused.
-func (s *Server) held(f route) route {
-	return func(h http.Header, r *http.Request) ([]byte, error) {
+// more are refused. All are counted.
+func (s *Server) held(f asking) route {
+	return func(h http.Header, r *http.Request) (body []byte, err error) {
+		v := &visit{began: time.Now()}
+		defer func() { s.metrics.visited(v, err) }()
 		select {
 		case s.holding <- struct{}{}:
 			s.metrics.held.Inc()
@@ -202,7 +210,10 @@ func (s *Server) held(f route) route {
 			s.metrics.held.Dec()
 			<-s.holding
 		}()
-		return f(h, r)
+		if err := s.unpack(r); err != nil {
+			return nil, err
+		}
+		return f(v, h, r)
 	}
 }
 

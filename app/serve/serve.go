@@ -90,7 +90,7 @@ type form struct {
 	kinds func() (inputs, outputs []tensorKind)
 	// read reads a request to infer and returns how it is answered, and its number of examples.
 	read    func(*inferRequest) (ask, int, error)
-	explain route
+	explain asking
 	page    http.Handler
 	close   func()
 }

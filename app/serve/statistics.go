@@ -32,7 +32,7 @@ type counts struct {
 	Sizes    []any     `json:"batch_stats"`
 }
 
-// durations are of requests to infer: those answered, those refused, their wait for the model,
+// durations are of requests to infer and to explain: those answered, those refused, their wait for the model,
 // their reading, the model's work and the making of answers.
 type durations struct {
 	Success spent `json:"success"`
@@ -51,19 +51,25 @@ type statistics struct {
 	counts
 }
 
-// inferred counts a request to infer.
-func (m *metrics) inferred(examples int, took, in, out time.Duration, err error) {
+// visit is a request to infer or to explain: when it came, was read and had its answer.
+type visit struct {
+	examples           int
+	began, read, asked time.Time
+}
+
+// visited counts a request whose answer is made.
+func (m *metrics) visited(v *visit, err error) {
 	m.stats.mu.Lock()
 	defer m.stats.mu.Unlock()
-	c := &m.stats.counts
+	c, now := &m.stats.counts, time.Now()
 	if err != nil {
-		c.Stats.Fail.add(took)
+		c.Stats.Fail.add(now.Sub(v.began))
 		return
 	}
-	c.Last, c.Examples = time.Now().UnixMilli(), c.Examples+examples
-	c.Stats.Success.add(took)
-	c.Stats.Input.add(in)
-	c.Stats.Output.add(out)
+	c.Last, c.Examples = now.UnixMilli(), c.Examples+v.examples
+	c.Stats.Success.add(now.Sub(v.began))
+	c.Stats.Input.add(v.read.Sub(v.began))
+	c.Stats.Output.add(now.Sub(v.asked))
 }
 
 // waited counts how long a request waited for the model.

@@ -254,6 +254,9 @@ func (o *options) watched(comm collective.Comm) (train.Options, error) {
 // open builds the task, for a run with the given number of ranks.
 func open(o *options, ranks int) (learning.Model, error) {
 	if t := &o.config.Training; ranks > 1 && t.Shards == 0 {
+		if !o.config.Uses().Use("training.shards") {
+			return nil, cli.Usage("the batches of %s cannot be divided among ranks; start it without mpirun", o.config.Task)
+		}
 		t.Shards = ranks
 		if err := o.config.Validate(); err != nil {
 			return nil, err

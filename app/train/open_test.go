@@ -2,6 +2,7 @@ package train
 
 import (
 	"errors"
+	"io"
 	"path/filepath"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"hinge/train/config"
 	"hinge/train/exit"
 	"hinge/train/learning"
+	"hinge/train/modelfile"
 )
 
 // TestOpen: a run's model comes with its tested weights, under the settings that differ
@@ -36,5 +38,16 @@ func TestOpen(t *testing.T) {
 	}
 	if _, _, err := Open(tasks, t.TempDir(), ""); !errors.As(err, &u) || u.Key != "out" {
 		t.Errorf("an empty folder: %v", err)
+	}
+}
+
+// TestOpenOnRanks: a task whose batches ranks cannot share says so, with any batch.
+func TestOpenOnRanks(t *testing.T) {
+	file := filepath.Join("..", "..", "examples", "neural-graph", "model.json")
+	for _, batch := range []string{"1", "16"} {
+		o, err := parse([]learning.Task{modelfile.Task{}}, []string{"-model", file, "-loss", "sp", "-batch", batch, "-out", t.TempDir()}, io.Discard)
+		require.NoError(t, err)
+		_, err = open(o, 2)
+		assert.EqualError(t, err, "the batches of model cannot be divided among ranks; start it without mpirun")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 
 	"hinge/bilevel"
 	"hinge/symbolic/ground"
@@ -37,7 +38,7 @@ type Advice struct {
 type counts struct {
 	networks                   bool
 	targets, labelled          int // targets, and those with a true value
-	outputs, known, components int // neural outputs, those with a true value, and components with targets
+	outputs, known, components int // neural outputs, those of labelled entities, and components with targets
 }
 
 func (p *part) counted() counts {
@@ -51,11 +52,23 @@ func (p *part) counted() counts {
 		if q.Network == nil {
 			continue
 		}
+		// An output of a sigmoid has a label of its own. Of classes one that is true labels all, and
+		// without it those that are not true teach nothing.
+		h, size, told := &head{predicate: q.Name, Network: q.Network}, map[string]int{}, map[string]bool{}
 		for a := range p.Data.Atoms(q.Name, ground.Deep) {
 			c.outputs++
-			if _, ok := p.Data.DeepTruth(a.Index); ok {
-				c.known++
+			sigmoid, fields := q.Network.Output == "sigmoid", a.Args
+			if !sigmoid {
+				fields = h.entity(a.Args)
 			}
+			key := strings.Join(fields, "\t")
+			size[key]++
+			if truth, ok := p.Data.DeepTruth(a.Index); ok && (sigmoid || truth > 0) {
+				told[key] = true
+			}
+		}
+		for key := range told {
+			c.known += size[key]
 		}
 	}
 	return c

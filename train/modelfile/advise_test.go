@@ -2,6 +2,7 @@ package modelfile
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -62,6 +63,29 @@ func TestAdvise(t *testing.T) {
 	assert.ErrorContains(t, err, "none.json")
 	_, err = Task{}.Advise(config.Config{})
 	assert.ErrorContains(t, err, "-model names a model file")
+}
+
+// TestAdviseCountsEntities: the class of an entity labels all its outputs, however its truth is written,
+// and classes that are not true label nothing.
+func TestAdviseCountsEntities(t *testing.T) {
+	for truth, want := range map[string]string{
+		`[["a", "x", 1], ["a", "y", 0], ["a", "z", 0]]`: "3 of 9 outputs",
+		`[["a", "x"]]`:              "3 of 9 outputs",
+		`[["a", "x"], {"rest": 0}]`: "3 of 9 outputs",
+		`[["a", "x", 0.6], ["b", "z", 0.5], {"rest": 0}]`: "6 of 9 outputs",
+		`[["a", "x", 0]]`: "0 of 9 outputs",
+	} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{"f.txt": "a\t1\nb\t2\nc\t3\n", "m.json": `{"rules": ["1: N(X, C) = Y(X, C) ^2"], "predicates": {
+			"N/2": {"network": {"model": "mlp", "layers": [], "features": "f.txt", "classes": ["x", "y", "z"]}, "targets": "all.txt", "truth": ` + truth + `},
+			"Y/2": {"targets": "all.txt", "truth": [["a", "x"]]}}}`} {
+			text = strings.ReplaceAll(text, `"all.txt"`, `[["a", "x"], ["a", "y"], ["a", "z"], ["b", "x"], ["b", "y"], ["b", "z"], ["c", "x"], ["c", "y"], ["c", "z"]]`)
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		}
+		list, err := Task{}.Advise(config.Config{Options: &Options{Model: filepath.Join(dir, "m.json")}})
+		require.NoError(t, err)
+		assert.Contains(t, list[0].Why, want, truth)
+	}
 }
 
 // texts writes advice as KEY=VALUE, with a space behind each.

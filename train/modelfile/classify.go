@@ -25,10 +25,11 @@ type Classification struct {
 // given there.
 func ModelOf(dir string) (string, error) {
 	c, err := Task{}.Defaults(config.Config{Task: Task{}.Names()[0]})
-	if err == nil {
-		err = c.LoadFile(filepath.Join(dir, record.ConfigFile))
+	if err != nil {
+		return "", err
 	}
-	if err == nil && c.Task != (Task{}).Names()[0] {
+	err = c.LoadFile(filepath.Join(dir, record.ConfigFile))
+	if c.Task != (Task{}).Names()[0] { // whose options are not these
 		err = config.Usage("task", "%s is a run of %s, not of a model file", dir, c.Task)
 	}
 	if err != nil {
