@@ -38,6 +38,9 @@ func lookAt(path, want string) error {
 		return err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return &Error{Source: path, Msg: "this is a folder: name its files in the model, each as an element of the list"}
+	}
 	head := make([]byte, 16)
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {

@@ -113,6 +113,17 @@ func TestCSVErrors(t *testing.T) {
 	}
 }
 
+// A folder of several files, as Spark and pyarrow.dataset write, is no file.
+func TestFolders(t *testing.T) {
+	for _, format := range []string{"tsv", "csv", "jsonl", "parquet"} {
+		dir := t.TempDir()
+		_, err := rows(&facts.Source{Format: format, Path: dir}, 2)
+		if want := dir + ": this is a folder: name its files in the model, each as an element of the list"; err == nil || err.Error() != want {
+			t.Errorf("got %v\nwant %s", err, want)
+		}
+	}
+}
+
 func TestJSONL(t *testing.T) {
 	nested := facts.Source{Columns: facts.Named("user.id", "item"), Value: &facts.Column{Name: "stars"}, Scale: facts.Between(1, 5)}
 	sparse := nested
