@@ -227,6 +227,10 @@ func TestErrors(t *testing.T) {
 		{"cut.npy", good[:len(good)-1], Options{}, "cut.npy: the array ends after 3 of 4 numbers"},
 		{"axes.npy", npytest.File("<f4", false, "1, 2, 1, 1", []float32{1, 2}), Options{}, "axes.npy: an array of shape [1 2 1 1]; want"},
 		{"cut.idx", idx(2, 1, 2, 0), Options{}, "cut.idx: IDX data ends after 1 of 4 bytes"},
+		{"arrays.npz", []byte("PK\x03\x04\x2d\x00\x00\x00"), Options{}, "arrays.npz:1:1: the file is a ZIP archive, as spreadsheets and .npz are (unpack it,"},
+		{"f.parquet", []byte("PAR1\x15\x04"), Options{}, `f.parquet:1:1: the file is a Parquet file (write {"parquet"`},
+		{"f.db", []byte("SQLite format 3\x00\x10"), Options{}, "f.db:1:1: the file is an SQLite database (write"},
+		{"excel.txt", []byte("\xff\xfea\x00\t\x001\x00"), Options{}, "excel.txt:1:1: the file is UTF-16 text (save it as UTF-8)"},
 		{"bad.gz", []byte("\x1f\x8b0123456789"), Options{}, "bad.gz: gzip: invalid header"},
 	} {
 		path := write(t, dir, test.name, test.data)

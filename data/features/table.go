@@ -145,11 +145,11 @@ func read(path string, o *Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	head, err := in.Peek(6)
+	head, err := in.Peek(16)
 	switch {
 	case err != nil && err != io.EOF:
 		return nil, &facts.Error{Source: path, Msg: err.Error()}
-	case bytes.Equal(head, []byte(npy.Magic)):
+	case bytes.HasPrefix(head, []byte(npy.Magic)):
 		return readNPY(path, in)
 	case len(head) > 4 && head[0] == 0 && head[1] == 0:
 		pixels, n, height, width, err := mnist.ReadIDX(in)
@@ -157,6 +157,9 @@ func read(path string, o *Options) (*Table, error) {
 			return nil, &facts.Error{Source: path, Msg: err.Error()}
 		}
 		return &Table{Shape: []int{height, width}, rows: n, pixels: pixels}, nil
+	}
+	if err := facts.Mistaken(path, head, ""); err != nil {
+		return nil, err
 	}
 	return readText(path, in, o)
 }

@@ -154,3 +154,25 @@ func TestWrittenAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestBuffers: of testdata/buffers.onnx the parameters of PyTorch learn, which buffers.py prints with the answer; its
+// buffers and constants stay, but for the statistics of batch normalisation.
+func TestBuffers(t *testing.T) {
+	f, err := Load("testdata/buffers.onnx")
+	require.NoError(t, err)
+	net, err := nn.New([]int{6}, Define[float32](f), rand.New(rand.NewPCG(1, 1)))
+	require.NoError(t, err)
+	got, err := net.Forward([]float32{0, .1, .2, .3, .4, .5}, 1)
+	require.NoError(t, err)
+	require.InDeltaSlice(t, []float32{.17168879508972168, .13613003492355347, .22432982921600342}, got, 1e-6)
+	var learned, kept []string
+	for _, p := range net.Params().All() {
+		if p.Trainable {
+			learned = append(learned, p.Name)
+		} else {
+			kept = append(kept, p.Name)
+		}
+	}
+	require.ElementsMatch(t, []string{"hidden.weight", "hidden.bias", "norm.weight", "norm.bias", "out.weight", "out.bias"}, learned)
+	require.ElementsMatch(t, []string{"norm.running_mean", "norm.running_var"}, kept)
+}

@@ -1,6 +1,7 @@
 package onnxnet
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -78,12 +79,17 @@ func parse(data []byte, folder string) (*File, error) {
 	case len(g.GetSparseInitializer()) > 0:
 		return nil, fmt.Errorf("sparse weights are not read")
 	}
+	fixed := map[string]bool{}
+	for _, p := range g.GetValueInfo() {
+		fixed[p.GetName()] = buffer(p)
+	}
 	for _, p := range g.GetInitializer() {
 		t, err := readTensor(p, folder)
 		if err != nil {
 			return nil, err
 		}
-		t.learned = fractional(t.kind) && t.size() > 1
+		t.fixed = fixed[t.name]
+		t.learned = fractional(t.kind) && t.size() > 1 && !t.fixed
 		f.weights[t.name] = t
 	}
 	if err := f.readNodes(g.GetNode(), folder); err != nil {
@@ -97,6 +103,14 @@ func parse(data []byte, folder string) (*File, error) {
 	}
 	f.share()
 	return f, nil
+}
+
+// buffer reports whether PyTorch's exporter says of an array that it is no parameter but a buffer or a constant. It
+// says so in a field that is younger than the package that decodes files.
+func buffer(p *onnx.ValueInfoProto) bool {
+	said := p.ProtoReflect().GetUnknown()
+	const kind = "graph_signature.InputSpec.kind"
+	return bytes.Contains(said, []byte(kind+"\x12\x06BUFFER")) || bytes.Contains(said, []byte(kind+"\x12\x0fCONSTANT_TENSOR"))
 }
 
 // readNodes takes the nodes in, but for constants, which become weights, and for weights' other
@@ -142,7 +156,7 @@ func (f *File) share() {
 	for _, n := range f.needed {
 		for _, i := range learns[n.op] {
 			if i < len(n.in) {
-				if t := f.weights[n.in[i]]; t != nil && fractional(t.kind) {
+				if t := f.weights[n.in[i]]; t != nil && fractional(t.kind) && (!t.fixed || n.op == "BatchNormalization") {
 					t.learned = true
 				}
 			}

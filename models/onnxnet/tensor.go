@@ -37,6 +37,7 @@ type tensor struct {
 	floats  []float32
 	doubles []float64
 	learned bool
+	fixed   bool // no parameter, by the file
 }
 
 func (t *tensor) size() int { return product(t.shape) }

@@ -99,7 +99,7 @@ func TestCSVErrors(t *testing.T) {
 		{"open quote", "user,item\nu,\"i\nu,j\n", `a quoted field that began on line 2 does not end before a separator (double the quotes within it)`, facts.Source{}},
 		{"not UTF-8", "user,item\nu,\xff\n", `x.csv:2:3: item: the field is not UTF-8 text`, facts.Source{}},
 		{"Parquet", "PAR1....", `x.csv:1:1: the file is a Parquet file (write {"parquet": PATH, …} in the model)`, facts.Source{}},
-		{"spreadsheet", "PK\x03\x04....", `x.csv:1:1: the file is a ZIP archive, as spreadsheets are (unpack it, or export the sheet as CSV)`, facts.Source{}},
+		{"spreadsheet", "PK\x03\x04....", `x.csv:1:1: the file is a ZIP archive, as spreadsheets and .npz are (unpack it, or export the sheet as CSV)`, facts.Source{}},
 		{"UTF-16", "\xff\xfeu\x00", `x.csv:1:1: the file is UTF-16 text (save it as UTF-8)`, facts.Source{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -110,6 +110,17 @@ func TestCSVErrors(t *testing.T) {
 				t.Errorf("got %v\nwant %s", err, c.want)
 			}
 		})
+	}
+}
+
+// A folder of several files, as Spark and pyarrow.dataset write, is no file.
+func TestFolders(t *testing.T) {
+	for _, format := range []string{"tsv", "csv", "jsonl", "parquet"} {
+		dir := t.TempDir()
+		_, err := rows(&facts.Source{Format: format, Path: dir}, 2)
+		if want := dir + ": this is a folder: name its files in the model, each as an element of the list"; err == nil || err.Error() != want {
+			t.Errorf("got %v\nwant %s", err, want)
+		}
 	}
 }
 
