@@ -1,7 +1,6 @@
 package citation
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -119,7 +118,7 @@ func (d *dataset) parse(contents [][]byte) (*Graph, error) {
 	var g *Graph
 	var err error
 	if d.form == LINQS {
-		g, err = ReadLINQS(d.name, bytes.NewReader(contents[0]), bytes.NewReader(contents[1]))
+		g, err = readLINQS(d.name, contents[0], contents[1])
 	} else {
 		g, err = readPlanetoid(d.name, d.classes, contents)
 	}
