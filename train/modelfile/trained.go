@@ -97,7 +97,7 @@ func (t *Trained) Outputs(m *model.Model, root string) ([]float64, error) {
 	}
 	g, err := predict(views, m.Data.DeepAtoms(), l)
 	if err == nil && len(list) == 0 {
-		err = errors.New("modelfile: " + errNone.Error())
+		err = errors.New("modelfile: the model has no predicate with a network")
 	}
 	return g, err
 }
