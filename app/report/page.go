@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -256,7 +257,7 @@ func (r *Run) accuracies() []accuracy {
 		if examples > 0 {
 			a := accuracy{What: what, Value: value, Figure: figure, Examples: examples, Parts: parts}
 			if figure == "" {
-				a.Error = standardError(value, examples)
+				a.Error = math.Sqrt(max(0, value*(1-value)) / float64(examples)) // 0 for a figure that is no share
 			}
 			out = append(out, a)
 		}
