@@ -14,7 +14,7 @@ import (
 // Papers are numbered by their lines, classes by the alphabet. Citations that
 // name an unknown paper, or the same paper twice, are left out and counted in
 // Graph.Skipped: the original CiteSeer has 17 and 124 of them.
-func readLINQS(name string, content, cites []byte) (*Graph, error) {
+func readLINQS(name string, content, cites []byte) *Graph {
 	g := &Graph{Name: name, WordPtr: []int{0}}
 	number := make(map[string]int32)
 	var classes []string
@@ -49,5 +49,5 @@ func readLINQS(name string, content, cites []byte) (*Graph, error) {
 			g.Cites = append(g.Cites, Cite{Citing: from, Cited: to})
 		}
 	}
-	return g, g.Check()
+	return g
 }

@@ -14,8 +14,8 @@ const (
 )
 
 func TestReadLINQS(t *testing.T) {
-	g, err := readLINQS("toy", []byte(smallContent), []byte(smallCites))
-	require.NoError(t, err)
+	g := readLINQS("toy", []byte(smallContent), []byte(smallCites))
+	require.NoError(t, g.Check())
 	if !slices.Equal(g.IDs, []string{"p1", "q", "p3"}) || !slices.Equal(g.Classes, []string{"A", "B"}) || !slices.Equal(g.Labels, []int{1, 0, 1}) {
 		t.Errorf("papers %v, classes %v, labels %v", g.IDs, g.Classes, g.Labels)
 	}
