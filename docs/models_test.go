@@ -41,7 +41,7 @@ func TestModelOfPage(t *testing.T) {
 	require.NoError(t, c.LoadFile("../examples/mnist-xor/config.toml"))
 	c.Options.(*modelfile.Options).Model = filepath.Join(dir, "model.json")
 	c.Training.Epochs = 20
-	m, err := modelfile.Open(c, "")
+	m, err := (modelfile.Task{}).Open(c, "")
 	require.NoError(t, err)
 	result, err := train.Run(context.Background(), c, m, train.Options{Dir: filepath.Join(dir, "run")})
 	require.NoError(t, err)

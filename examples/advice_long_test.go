@@ -46,7 +46,7 @@ func TestAdviceLong(t *testing.T) {
 				require.NoError(t, c.Set(key, number))
 			}
 		}
-		m, err := modelfile.Open(c, "")
+		m, err := (modelfile.Task{}).Open(c, "")
 		require.NoError(t, err)
 		var told notes
 		res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir(), Observer: &told})

@@ -21,7 +21,7 @@ func learnNetworks(t *testing.T, file, loss string, steps int, change func(*conf
 	c.Options.(*modelfile.Options).Model = file
 	c.Training.Epochs = steps
 	change(&c)
-	m, err := modelfile.Open(c, "")
+	m, err := (modelfile.Task{}).Open(c, "")
 	require.NoError(t, err)
 	res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
 	require.NoError(t, err)

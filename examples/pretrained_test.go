@@ -28,7 +28,7 @@ func TestPretrained(t *testing.T) {
 			c.Training.Epochs = 40
 		}
 		c.Options.(*modelfile.Options).Model = filepath.Join(dir, file)
-		m, err := modelfile.Open(c, "")
+		m, err := (modelfile.Task{}).Open(c, "")
 		require.NoError(t, err)
 		res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir(), Observer: noted{note: note}})
 		if err == nil && export != "" {

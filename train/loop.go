@@ -135,7 +135,7 @@ func runRank(ctx context.Context, cfg config.Config, model learning.Model, opt O
 		if err := r.step(ctx); err != nil {
 			return record.Result{}, err
 		}
-		if r.stopping(ctx) {
+		if r.agreed.stop || r.comm.Size() == 1 && ctx.Err() != nil {
 			if err := r.save(); err != nil {
 				return record.Result{}, err
 			}
@@ -225,16 +225,12 @@ func temperature(cfg *config.Config) optim.ExpDecay {
 
 // load restores the newest good checkpoint if the run is to resume.
 func (r *run) load() error {
-	c, err := r.store.Latest(func(name string, err error) {
-		r.obs.Note(fmt.Sprintf("skipping damaged checkpoint %s: %v", name, err))
-	})
+	c, err := latest(r.store, r.obs.Note)
 	switch {
 	case errors.Is(err, checkpoint.ErrNone) && r.opt.Resume:
 		return config.Usage("resume", "no checkpoint in %s to go on from", r.opt.Dir)
 	case errors.Is(err, checkpoint.ErrNone):
 		return nil
-	case errors.Is(err, checkpoint.ErrDamaged):
-		return &learning.DataError{Err: err}
 	case err != nil:
 		return err
 	case !r.opt.Resume:
@@ -364,7 +360,9 @@ func (r *run) validate(step learning.Step) error {
 		if err != nil {
 			return err
 		}
-		if err := r.reportRules(); err != nil {
+		// The table describes the last pass, which the last rank has.
+		r.state.Rules = r.model.Loss().Rules()
+		if err := r.tell(&r.state.Rules, r.comm.Size()-1); err != nil {
 			return err
 		}
 		m.Rules = r.state.Rules

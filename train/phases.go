@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"hinge/optim/collective"
 	"hinge/train/config"
 	"hinge/train/learning"
 	"hinge/train/record"
@@ -27,21 +28,6 @@ func (r *run) endEpoch(m *record.Metric) error {
 		r.obs.Note(fmt.Sprintf("the learning problem is solved after step %d", r.state.Step))
 	}
 	return nil
-}
-
-func (r *run) batch(step learning.Step) []int {
-	if r.epoch != step.Epoch {
-		r.batches = r.cfg.Batches(r.model.Examples(learning.TrainPart), step.Epoch)
-		r.epoch = step.Epoch
-	}
-	return r.batches[step.Number%r.perEpoch]
-}
-
-// reportRules asks the model for its table of rules. The table describes the last pass,
-// which the last rank has.
-func (r *run) reportRules() error {
-	r.state.Rules = r.model.Loss().Rules()
-	return r.tell(&r.state.Rules, r.comm.Size()-1)
 }
 
 // rules is the last table, with the weights in place.
@@ -95,7 +81,12 @@ func (r *run) pretrain(ctx context.Context) error {
 	if err := r.tell(&r.pretrainS, 0); err != nil || r.pretrainS == 0 || r.comm.Size() == 1 {
 		return err
 	}
-	return r.spreadNetwork()
+	for _, p := range append(r.model.Neural().Params(), r.model.Neural().Buffers()...) {
+		if err := collective.Broadcast(r.comm, p.Value, 0); err != nil {
+			return fmt.Errorf("train: the first weights: %w", err)
+		}
+	}
+	return nil
 }
 
 // start begins a run with the weights of files. Every rank reads them.

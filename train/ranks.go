@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"hash/crc32"
 	"strings"
 	"time"
@@ -120,7 +119,10 @@ func (r *run) tell(v any, root int) error {
 
 // gradient runs the loss on the batch of a step, all shards of it.
 func (r *run) gradient(ctx context.Context, step learning.Step) (learning.Work, error) {
-	batch := r.batch(step)
+	if r.epoch != step.Epoch {
+		r.batches, r.epoch = r.cfg.Batches(r.model.Examples(learning.TrainPart), step.Epoch), step.Epoch
+	}
+	batch := r.batches[step.Number%r.perEpoch]
 	if r.sums == nil {
 		return r.model.Gradient(step, batch)
 	}
@@ -129,24 +131,13 @@ func (r *run) gradient(ctx context.Context, step learning.Step) (learning.Work, 
 	return work, err
 }
 
-// stopping reports whether the run ends with this step. Several ranks do so together.
-func (r *run) stopping(ctx context.Context) bool {
-	if r.comm.Size() > 1 {
-		return r.agreed.stop
-	}
-	return ctx.Err() != nil
-}
-
 // checkpointDue reports whether a checkpoint is to be written with this step: by its number,
 // or by the clock of rank 0.
 func (r *run) checkpointDue() bool {
 	if every := r.cfg.Training.CheckpointEvery; every > 0 {
 		return r.state.Step%every == 0
 	}
-	if r.comm.Size() > 1 {
-		return r.agreed.save
-	}
-	return r.minuteGone()
+	return r.agreed.save || r.comm.Size() == 1 && r.minuteGone()
 }
 
 func (r *run) minuteGone() bool { return time.Since(r.savedAt) >= checkpointInterval }
@@ -185,14 +176,4 @@ func (r *run) whole(f func() error) error {
 		return err
 	}
 	return r.agree(failed)
-}
-
-// spreadNetwork gives the network of rank 0 to all.
-func (r *run) spreadNetwork() error {
-	for _, p := range append(r.model.Neural().Params(), r.model.Neural().Buffers()...) {
-		if err := collective.Broadcast(r.comm, p.Value, 0); err != nil {
-			return fmt.Errorf("train: the first weights: %w", err)
-		}
-	}
-	return nil
 }

@@ -71,12 +71,6 @@ func content(m learning.Model) string {
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-// uncount sets all that counts work to zero, for an evaluation's own.
-func (s *runState) uncount() {
-	s.SolverS, s.NeuralS, s.CommS, s.Solves, s.Evaluated, s.Unsolved = 0, 0, 0, 0, 0, 0
-	s.GapSum, s.WorstGap, s.WorstViolation = 0, 0, 0
-}
-
 // Names of the arrays of a checkpoint that are not the model's.
 const (
 	tensorM       = "optimizer/adam.m"

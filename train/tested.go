@@ -33,16 +33,9 @@ func OpenTested(dir string, note func(text string)) (*Tested, error) {
 	if err != nil {
 		return nil, config.Usage("out", "%v", err)
 	}
-	c, err := store.Latest(func(name string, err error) {
-		if note != nil {
-			note(fmt.Sprintf("skipping damaged checkpoint %s: %v", name, err))
-		}
-	})
+	c, err := latest(store, note)
 	if errors.Is(err, checkpoint.ErrNone) {
 		return nil, config.Usage("out", "%s holds no checkpoint of a run", dir)
-	}
-	if errors.Is(err, checkpoint.ErrDamaged) {
-		return nil, &learning.DataError{Err: err}
 	}
 	if err != nil {
 		return nil, err
@@ -69,6 +62,20 @@ func OpenTested(dir string, note func(text string)) (*Tested, error) {
 	return t, nil
 }
 
+// latest opens the newest good checkpoint and notes each damaged one that is newer. Where all are damaged, the
+// error is a DataError.
+func latest(store *checkpoint.Store, note func(text string)) (*checkpoint.Checkpoint, error) {
+	c, err := store.Latest(func(name string, err error) {
+		if note != nil {
+			note(fmt.Sprintf("skipping damaged checkpoint %s: %v", name, err))
+		}
+	})
+	if errors.Is(err, checkpoint.ErrDamaged) {
+		err = &learning.DataError{Err: err}
+	}
+	return c, err
+}
+
 // Tensor returns a tensor of Model.Export.
 func (t *Tested) Tensor(name string) (checkpoint.Tensor, error) { return t.checkpoint.Tensor(name) }
 
@@ -84,7 +91,9 @@ func Evaluate(ctx context.Context, cfg config.Config, model learning.Model, opt 
 		return record.Result{}, err
 	}
 	r.began, r.wallStart = began, 0
-	r.state.uncount()
+	s := &r.state // the work is the evaluation's own
+	s.SolverS, s.NeuralS, s.CommS, s.Solves, s.Evaluated, s.Unsolved = 0, 0, 0, 0, 0, 0
+	s.GapSum, s.WorstGap, s.WorstViolation = 0, 0, 0
 	valid, err := r.score(learning.ValidPart, 0)
 	if err != nil {
 		return record.Result{}, err

@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"hinge/nn/kernel"
@@ -79,6 +81,17 @@ func Exit(name string, stderr io.Writer, code int, err error) int {
 	}
 	fmt.Fprintf(stderr, "%s: %s\n", name, strings.TrimPrefix(err.Error(), name+": "))
 	return ExitCode(err)
+}
+
+// Beside returns a UsageError for a flag that is given beside one that knows others alone, if that is given too;
+// message has a place for its name.
+func Beside(given bool, set map[string]bool, message string, known ...string) error {
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if given && !slices.Contains(known, name) {
+			return Usage(message, name)
+		}
+	}
+	return nil
 }
 
 // PrintJSON writes a value as one JSON object, indented, for people and programs.

@@ -50,11 +50,7 @@ func (r *report) ablate(c *command) error {
 // ablatedOf makes the entries of -json.
 func ablatedOf(list []modelfile.Ablation) (out []ablated) {
 	for _, a := range list {
-		entry := ablated{Ablation: a}
-		if a.Results != nil {
-			entry.Metrics = byName(a.Results)
-		}
-		out = append(out, entry)
+		out = append(out, ablated{a, byName(a.Results)})
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 
+	"hinge/app/cli"
 	"hinge/app/infer/problem"
 	"hinge/app/pipe"
 	"hinge/app/watch"
@@ -29,7 +30,7 @@ func Main(args []string, joint Joint) int {
 		err = o.ForRanks()
 	}
 	if err != nil && launch.Rank > 0 {
-		return exitCode(err) // rank 0 reports it
+		return cli.ExitCode(err) // rank 0 reports it
 	}
 	if err != nil {
 		return printError(err)
@@ -37,7 +38,7 @@ func Main(args []string, joint Joint) int {
 	collective.ShareThreads()
 	comm, err := collective.World(o.MPI)
 	if err != nil && launch.LocalRank > 0 {
-		return exitCode(err) // the first process of each machine reports it
+		return cli.ExitCode(err) // the first process of each machine reports it
 	}
 	if err != nil {
 		return printError(err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hinge/app/cli"
 	"hinge/app/infer/problem"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -140,7 +141,7 @@ func mutated(t testing.TB, dir string, seed uint64) (fault string) {
 	}
 	r, err := newCommand(o, quietStopper(), quietProgress(), io.Discard).run()
 	if err != nil {
-		if code := exitCode(err); code == 1 {
+		if code := cli.ExitCode(err); code == 1 {
 			return fmt.Sprintf("an internal error for a mistake of the user: %T: %v", err, err)
 		}
 		return ""

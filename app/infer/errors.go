@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"hinge/app/cli"
-	"hinge/optim/collective"
 	"hinge/symbolic/psl"
 )
 
@@ -23,13 +22,5 @@ func printError(err error) int {
 		text = rule.Detail()
 	}
 	fmt.Fprintln(os.Stderr, "infer:", text)
-	return exitCode(err)
-}
-
-// exitCode returns the exit code of an error.
-func exitCode(err error) int {
-	if rank, ok := errors.AsType[*collective.RankError](err); ok {
-		return rank.Code
-	}
 	return cli.ExitCode(err)
 }

@@ -22,16 +22,13 @@ import (
 
 // learnedSummary is the output of -learn -json.
 type learnedSummary struct {
-	Loss        string  `json:"loss"`
-	Partition   string  `json:"partition"`
-	Epsilon     float64 `json:"epsilon"`
-	Terms       int     `json:"terms"`
-	Constraints int     `json:"constraints"`
-	Targets     int     `json:"targets"`
+	firstLearned
+	Partition   string `json:"partition"`
+	Terms       int    `json:"terms"`
+	Constraints int    `json:"constraints"`
+	Targets     int    `json:"targets"`
 	// Labelled counts the targets with a true value.
-	Labelled int    `json:"labelled"`
-	Epochs   int    `json:"epochs"`
-	Stopped  string `json:"stopped"`
+	Labelled int `json:"labelled"`
 	// BestScore is the score of the weights that are written, null without an evaluation, and
 	// KeptEpoch the number of steps that led to them.
 	BestScore *float64          `json:"best_score"`
@@ -39,9 +36,7 @@ type learnedSummary struct {
 	Solves    int               `json:"solves"`
 	Unsolved  int               `json:"unsolved"`
 	GroundS   float64           `json:"ground_s"`
-	LearnS    float64           `json:"learn_s"`
 	SolverS   float64           `json:"solver_s"`
-	Rules     []learnedRule     `json:"rules"`
 	Before    metrics           `json:"metrics_before"`
 	After     metrics           `json:"metrics"`
 	Warnings  []problem.Warning `json:"warnings"`
@@ -61,11 +56,11 @@ type learnedRule struct {
 func (l *learned) summarise(warnings []problem.Warning) *learnedSummary {
 	r := &l.result
 	s := &learnedSummary{
-		Loss: l.config.Loss, Partition: string(l.Partition), Warnings: warnings, Epsilon: l.Epsilon,
+		firstLearned: *l.summary(), Partition: string(l.Partition), Warnings: warnings,
 		Terms: l.Instance.Rows(), Constraints: l.Instance.Constraints, Targets: l.Instance.Targets,
-		Epochs: r.Steps, Stopped: r.Stopped, KeptEpoch: r.BestStep, Solves: r.Solves + r.EvaluationSolves, Unsolved: r.Unsolved,
-		GroundS: l.GroundTime.Seconds(), LearnS: r.WallS, SolverS: r.SolverS,
-		Rules: l.list(), Before: byName(l.before), After: byName(l.after), Thresholds: l.Decided(),
+		KeptEpoch: r.BestStep, Solves: r.Solves + r.EvaluationSolves, Unsolved: r.Unsolved,
+		GroundS: l.GroundTime.Seconds(), SolverS: r.SolverS,
+		Before: byName(l.before), After: byName(l.after), Thresholds: l.Decided(),
 	}
 	for i := range l.Instance.Targets {
 		if _, ok := l.Data.TruthValue(i); ok {

@@ -31,7 +31,7 @@ type rank struct {
 }
 
 // agree makes an error of one rank one of all.
-func (k *rank) agree(err error) error { return collective.Agree(k.comm, err, exitCode) }
+func (k *rank) agree(err error) error { return collective.Agree(k.comm, err, cli.ExitCode) }
 
 // first reports whether this is rank 0, which evaluates, writes and reports.
 func (k *rank) first() bool { return k.comm.Rank() == 0 }
@@ -256,7 +256,7 @@ func (k *rank) verdict(s *solution) error {
 		if s.interrupted {
 			return s.signal
 		}
-		return exitCode(err)
+		return cli.ExitCode(err)
 	})
 }
 
@@ -318,6 +318,6 @@ func (k *rank) leave(err error) int {
 		return printError(err)
 	}
 	printError(&collective.RankError{Rank: k.comm.Rank(), Text: err.Error(), Err: err})
-	k.comm.Abort(exitCode(err))
-	return exitCode(err)
+	k.comm.Abort(cli.ExitCode(err))
+	return cli.ExitCode(err)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/app/cli"
 	"hinge/app/infer/problem"
 	"hinge/app/watch"
 	"hinge/optim/collective"
@@ -213,7 +214,7 @@ func TestInfeasibleRanks(t *testing.T) {
 	}
 	wg.Wait()
 	for r, err := range errs {
-		assert.Equalf(t, exit.Infeasible, exitCode(err), "rank %d: %v", r, err)
+		assert.Equalf(t, exit.Infeasible, cli.ExitCode(err), "rank %d: %v", r, err)
 	}
 }
 
@@ -253,7 +254,7 @@ func TestRanksUnlike(t *testing.T) {
 				continue
 			}
 			assert.ErrorContains(t, err, file+": "+test.what+" are not those of rank 0: rank 1; start all ranks", "%v, rank %d", test.args, r)
-			assert.Equal(t, exit.Usage, exitCode(err))
+			assert.Equal(t, exit.Usage, cli.ExitCode(err))
 		}
 	}
 }

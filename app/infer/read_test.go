@@ -42,7 +42,7 @@ func trainedRun(t *testing.T) (file, dir string, res record.Result) {
 	require.NoError(t, err)
 	c.Options.(*modelfile.Options).Model = file
 	c.Training.Epochs, c.Neural.LearningRate = 30, 0.1
-	m, err := modelfile.Open(c, "")
+	m, err := (modelfile.Task{}).Open(c, "")
 	require.NoError(t, err)
 	dir = filepath.Join(dir, "run")
 	res, err = train.Run(context.Background(), c, m, train.Options{Dir: dir})

@@ -119,7 +119,7 @@ func TestVerdict(t *testing.T) {
 			c, p := solved(t, smokers, check)
 			spoil(&p.Result)
 			err := c.verdict(p)
-			if c.Check && exitCode(err) != exit.Unsolved || !c.Check && err != nil {
+			if c.Check && cli.ExitCode(err) != exit.Unsolved || !c.Check && err != nil {
 				t.Errorf("%s, %s: %v", check, name, err)
 			}
 		}
@@ -147,7 +147,7 @@ func TestFalseCertificate(t *testing.T) {
 		"none": nil, "proves nothing": {Rows: []int32{0}, Mu: []float64{1}}, "wrong sign": {Rows: []int32{0}, Mu: []float64{-1}},
 	} {
 		p.Certificate = proof
-		if err := c.verdict(p); exitCode(err) != exit.Internal {
+		if err := c.verdict(p); cli.ExitCode(err) != exit.Internal {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -173,6 +173,6 @@ func TestExitCodes(t *testing.T) {
 		{nil, 0}, {errors.New("x"), 1}, {cli.Usage("x"), 2}, {cli.WithCode(4, "x"), 4},
 		{errors.Join(nil, cli.WithCode(5, "x")), 5}, {errors.Join(cli.WithCode(5, "x"), cli.Usage("x")), 2},
 	} {
-		assert.Equalf(t, test.want, exitCode(test.err), "%v has exit code", test.err)
+		assert.Equalf(t, test.want, cli.ExitCode(test.err), "%v has exit code", test.err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"hinge/app/cli"
 	"hinge/app/infer/problem"
 	"hinge/train/exit"
 )
@@ -16,7 +17,7 @@ func shortcuts(t *testing.T, file string, args ...string) (string, int) {
 	c, stdout := testCommand(t, smokers, append([]string{"-shortcuts"}, args...)...)
 	c.Model = filepath.Join("..", "..", "examples", filepath.FromSlash(file))
 	_, err := c.run()
-	return stdout.String(), exitCode(err)
+	return stdout.String(), cli.ExitCode(err)
 }
 
 // TestShortcuts: what is printed, and the exit codes.
@@ -50,7 +51,7 @@ func TestShortcuts(t *testing.T) {
 		t.Errorf("no network: exit code %d", code)
 	}
 	for _, beside := range []string{"-learn=sp", "-check", "-weights=RUN"} {
-		if _, err := problem.Parse([]string{"-model", "m.json", "-shortcuts", beside}, nil); exitCode(err) != exit.Usage || !strings.Contains(err.Error(), "-shortcuts") {
+		if _, err := problem.Parse([]string{"-model", "m.json", "-shortcuts", beside}, nil); cli.ExitCode(err) != exit.Usage || !strings.Contains(err.Error(), "-shortcuts") {
 			t.Errorf("%s: %v", beside, err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 
+	"hinge/app/cli"
 	"hinge/app/infer/problem"
 	"hinge/app/watch"
 	"hinge/symbolic/model"
@@ -66,7 +67,7 @@ func (c *command) run() (*report, error) {
 	}
 	r := &report{solution: s, learned: l}
 	failed := c.verdict(s)
-	if exitCode(failed) == exit.Infeasible {
+	if cli.ExitCode(failed) == exit.Infeasible {
 		if c.JSON {
 			failed = errors.Join(r.writeJSON(c), failed)
 		}

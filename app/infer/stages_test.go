@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hinge/app/cli"
 	"hinge/app/infer/problem"
 	"hinge/app/watch"
 	"hinge/symbolic/model"
@@ -85,8 +86,8 @@ func refused(t *testing.T, code int, want string, args ...string) {
 	if err == nil {
 		_, err = c.run()
 	}
-	if err == nil || !strings.Contains(err.Error(), want) || exitCode(err) != code {
-		t.Errorf("%v: %v, exit code %d, want %s, %d", args, err, exitCode(err), want, code)
+	if err == nil || !strings.Contains(err.Error(), want) || cli.ExitCode(err) != code {
+		t.Errorf("%v: %v, exit code %d, want %s, %d", args, err, cli.ExitCode(err), want, code)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hinge/app/cli"
 	"hinge/symbolic/evaluate"
 	"hinge/symbolic/facts"
 	_ "hinge/symbolic/facts/drivers"
@@ -63,8 +64,8 @@ func TestResultTableMistakes(t *testing.T) {
 	} {
 		c, _ := testCommand(t, smokers, strings.Fields("-out "+test.out)...)
 		_, err := c.run()
-		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "s3cret") || exitCode(err) != 2 {
-			t.Errorf("%s: %v, exit code %d", test.out, err, exitCode(err))
+		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "s3cret") || cli.ExitCode(err) != 2 {
+			t.Errorf("%s: %v, exit code %d", test.out, err, cli.ExitCode(err))
 		}
 	}
 }

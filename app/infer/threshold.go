@@ -8,7 +8,6 @@ import (
 
 	"hinge/app/cli"
 	"hinge/app/infer/problem"
-	"hinge/symbolic/evaluate"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 )
@@ -66,17 +65,8 @@ func (r *report) evaluate() (err error) {
 	if r.metrics, err = r.Evaluate(r.Y, r.Outputs); err != nil {
 		return err
 	}
-	r.curve = map[string][]evaluate.Point{}
-	for name := range r.Decided() {
-		curve, err := r.Curve(name, r.Y, r.Outputs)
-		if err != nil {
-			return err
-		}
-		if len(curve) > 0 {
-			r.curve[name] = evaluate.Thin(curve, mostPoints)
-		}
-	}
-	return nil
+	r.curve, err = r.Curves(r.Y, r.Outputs, mostPoints)
+	return err
 }
 
 // writeThresholds prints the thresholds that a model is evaluated at.

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"hinge/app/report/plot"
@@ -70,7 +69,12 @@ func (r *Run) Panels() (out []Panel, still []Still) {
 	add("Accuracy of the network alone on the parts of examples", "", r.byPart(func(m *Metric) *float64 { return m.Parts })...)
 	add("Entropy of the network's outputs", "1 is no belief at all.", r.byPart(func(m *Metric) *float64 { return m.Entropy })...)
 	grouped("Learning rate", r.steps("learning rate", func(m *Metric) *float64 { return &m.LearningRate }))
-	grouped("Temperature of the softmax", r.steps("temperature", func(m *Metric) *float64 { return positive(m.Temperature) }))
+	grouped("Temperature of the softmax", r.steps("temperature", func(m *Metric) *float64 {
+		if m.Temperature == 0 { // it is left out of a line
+			return nil
+		}
+		return &m.Temperature
+	}))
 	grouped("Norm of the gradient, before it is clipped", r.steps("norm", func(m *Metric) *float64 { return m.GradNorm }))
 	grouped("Seconds a step",
 		r.steps("symbolic", func(m *Metric) *float64 { return &m.SolverS }),
@@ -111,14 +115,6 @@ func (r *Run) byPart(value func(*Metric) *float64) []plot.Series {
 		}
 	}
 	return out
-}
-
-// positive returns nil for a zero value, which is left out of a line.
-func positive(v float64) *float64 {
-	if v == 0 {
-		return nil
-	}
-	return &v
 }
 
 // part is a number of something that a line may have.
@@ -227,6 +223,3 @@ func smooth(y []float64) []float64 {
 	}
 	return out
 }
-
-// standardError returns the standard error of a share p of n; 0 for a figure that is no share.
-func standardError(p float64, n int) float64 { return math.Sqrt(max(0, p*(1-p)) / float64(n)) }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -117,7 +118,12 @@ func (o Options) Page(w io.Writer, r *Run) error {
 		Commands     []command
 		// Unnamed reports whether the commands do not know the program.
 		Unnamed bool
-	}{Run: r, Name: name(r.Dir), Accuracies: r.accuracies()}
+	}{Run: r, Accuracies: r.accuracies()}
+	full, err := filepath.Abs(r.Dir)
+	if err != nil {
+		full = r.Dir
+	}
+	v.Name = filepath.Base(full)
 	var defaults, about map[string]string
 	var foreign bool
 	if defaults, about, v.Compared, foreign = o.defaults(r.Dir); defaults == nil {
@@ -163,14 +169,6 @@ func (o Options) Page(w io.Writer, r *Run) error {
 		}
 	}
 	return pages.ExecuteTemplate(w, "run", v)
-}
-
-// name returns the name of a folder.
-func name(dir string) string {
-	if full, err := filepath.Abs(dir); err == nil {
-		return filepath.Base(full)
-	}
-	return filepath.Base(dir)
 }
 
 // defaults returns the settings that a run has by default, given its task, loss, recipe,
@@ -256,7 +254,7 @@ func (r *Run) accuracies() []accuracy {
 		if examples > 0 {
 			a := accuracy{What: what, Value: value, Figure: figure, Examples: examples, Parts: parts}
 			if figure == "" {
-				a.Error = standardError(value, examples)
+				a.Error = math.Sqrt(max(0, value*(1-value)) / float64(examples)) // 0 for a figure that is no share
 			}
 			out = append(out, a)
 		}

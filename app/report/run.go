@@ -184,12 +184,7 @@ func same(a, b string) bool {
 }
 
 // System returns the name of the system that learned, whichever version wrote the run.
-func (r *Run) System() string {
-	if s := r.Settings["system"]; s != "" {
-		return s
-	}
-	return "neupsl"
-}
+func (r *Run) System() string { return cmp.Or(r.Settings["system"], "neupsl") }
 
 // Steps returns the number of steps that the run has made.
 func (r *Run) Steps() int {

@@ -62,7 +62,7 @@ func TestAgree(t *testing.T) {
 		require.NoError(t, err)
 		c.Options.(*modelfile.Options).Model, c.Seed = file, uint64(seed)
 		c.Training.Epochs, c.Training.ValidEvery, c.Training.NoTest = 1, 1, true
-		m, err := modelfile.Open(c, "")
+		m, err := (modelfile.Task{}).Open(c, "")
 		require.NoError(t, err)
 		_, err = train.Run(context.Background(), c, m, train.Options{Dir: filepath.Join(root, name)})
 		require.NoError(t, err)

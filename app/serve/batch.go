@@ -49,7 +49,11 @@ type batcher struct {
 func newBatcher(models []learning.Answers, set *Options, m *metrics, coming func() bool) *batcher {
 	b := &batcher{set: set, metrics: m, coming: coming, jobs: make(chan *job, set.Queue)}
 	for _, model := range models {
-		go b.run(model)
+		go func() {
+			for batch := b.collect(); batch != nil; batch = b.collect() {
+				b.answer(model, batch)
+			}
+		}()
 	}
 	return b
 }
@@ -91,16 +95,6 @@ func (b *batcher) put(j *job) error {
 	default:
 		b.inside.Add(-1)
 		return errBusy
-	}
-}
-
-func (b *batcher) run(model learning.Answers) {
-	for {
-		batch := b.collect()
-		if batch == nil {
-			return
-		}
-		b.answer(model, batch)
 	}
 }
 

@@ -67,9 +67,9 @@ func predictorOf(t *testing.T, model string, files map[string]string) *modelfile
 	c, err := modelfile.Task{}.Defaults(config.Config{Task: "model"})
 	require.NoError(t, err)
 	c.Options.(*modelfile.Options).Model = filepath.Join(dir, "model.json")
-	m, err := modelfile.Open(c, "")
+	m, err := (modelfile.Task{}).Open(c, "")
 	require.NoError(t, err)
-	p, err := m.NewPredictor()
+	p, err := m.(*modelfile.Model).NewPredictor()
 	require.NoError(t, err)
 	return p
 }

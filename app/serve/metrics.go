@@ -1,13 +1,10 @@
 package serve
 
 import (
-	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"hinge/train/mapstate"
 )
@@ -49,16 +46,6 @@ func newMetrics() *metrics {
 	m.registry.MustRegister(m.held, m.requests, m.seconds, m.examples, m.model, m.gap, m.unmet,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
-}
-
-func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
-}
-
-// request counts a request; path is one of a few patterns.
-func (m *metrics) request(path string, status int, took time.Duration) {
-	m.requests.WithLabelValues(path, strconv.Itoa(status)).Inc()
-	m.seconds.WithLabelValues(path).Observe(took.Seconds())
 }
 
 // batch counts the examples that the model answered at once.

@@ -9,8 +9,11 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"hinge/nn"
 	"hinge/train/learning"
@@ -80,7 +83,7 @@ func (s *Server) routes() http.Handler {
 	handle("", "/", func(_ http.Header, r *http.Request) ([]byte, error) {
 		return nil, fail(http.StatusNotFound, "there is nothing at %.80q; see / and /v2", r.URL.Path)
 	})
-	mux.Handle("GET /metrics", s.metrics.handler())
+	mux.Handle("GET /metrics", promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
 	mux.Handle("GET /{$}", s.form.page)
 	return mux
 }
@@ -116,8 +119,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, method, pattern 
 	}
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client is gone if that fails
-	s.metrics.request(pattern, status, time.Since(began))
+	_, _ = w.Write(body)                                                    // the client is gone if that fails
+	s.metrics.requests.WithLabelValues(pattern, strconv.Itoa(status)).Inc() // pattern is one of a few
+	s.metrics.seconds.WithLabelValues(pattern).Observe(time.Since(began).Seconds())
 }
 
 // unpack decompresses the body of a request, and bounds what it becomes.

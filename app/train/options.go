@@ -14,8 +14,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
 	"hinge/app/cli"
 	"hinge/app/report"
 	"hinge/train"
@@ -147,7 +145,7 @@ func checkUse(set map[string]bool) error {
 	if set["report"] && len(set) > 1 {
 		return cli.Usage("-report takes everything from the run folder; leave the other flags out")
 	}
-	if err := checkRecommend(set); err != nil {
+	if err := cli.Beside(set["recommend"], set, "-recommend chooses the settings by the model and its data; leave -%s out", "recommend", "model", "task", "data"); err != nil {
 		return err
 	}
 	if set["json"] && !set["predict"] {
@@ -186,9 +184,6 @@ func (o *options) resolve(tasks []learning.Task, changes []change, set map[strin
 		switch {
 		case !errors.Is(err, fs.ErrNotExist):
 			file, own = folder, true
-			if err := o.sameTask(file, changes); err != nil {
-				return err
-			}
 		case !set["task"]:
 			return &config.UsageError{Key: "out", Problem: o.dir + " holds no run (there is no config.toml)"}
 		}
@@ -200,6 +195,9 @@ func (o *options) resolve(tasks []learning.Task, changes []change, set map[strin
 			}
 		}
 		for _, s := range changes {
+			if own && s.key == "task" && c.Task != "" && c.Task != s.value {
+				return config.Usage("task", "%s holds a run of %s, not of %v; leave -task out, or name its own folder with -out", o.dir, c.Task, s.value)
+			}
 			if err := s.apply(c, tasks); err != nil {
 				return err
 			}
@@ -241,7 +239,10 @@ func (o *options) resolve(tasks []learning.Task, changes []change, set map[strin
 		}
 	}
 	if own { // the file of a run is complete, and earlier versions left out zeros
-		o.config = config.Config{Options: zero(o.config.Options)}
+		o.config = config.Config{}
+		if choice.Options != nil {
+			o.config.Options = reflect.New(reflect.TypeOf(choice.Options).Elem()).Interface()
+		}
 	}
 	if err := overlay(&o.config); err != nil {
 		return err
@@ -262,29 +263,6 @@ func (o *options) resolve(tasks []learning.Task, changes []change, set map[strin
 		o.resume = resumeIf(train.Begun(o.dir))
 	}
 	return nil
-}
-
-// sameTask refuses a task of the command line that is not that of the run whose settings a file has.
-func (o *options) sameTask(file string, changes []change) error {
-	text, err := config.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	var run struct{ Task string }
-	for _, c := range changes {
-		if c.key == "task" && toml.Unmarshal(text, &run) == nil && run.Task != "" && run.Task != c.value {
-			return config.Usage("task", "%s holds a run of %s, not of %v; leave -task out, or name its own folder with -out", o.dir, run.Task, c.value)
-		}
-	}
-	return nil
-}
-
-// zero returns an empty section of a task's kind.
-func zero(section any) any {
-	if section == nil {
-		return nil
-	}
-	return reflect.New(reflect.TypeOf(section).Elem()).Interface()
 }
 
 // resume is the value of -resume.

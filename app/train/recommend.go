@@ -3,7 +3,6 @@ package train
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,9 +13,6 @@ import (
 	"hinge/train/learning"
 	"hinge/train/modelfile"
 )
-
-// besideRecommend are the flags that -recommend knows.
-var besideRecommend = []string{"recommend", "model", "task", "data"}
 
 // recommend prints the settings that a run of the task would choose by its data, as a configuration
 // file with the reasons, and the seconds that it would take.
@@ -110,14 +106,4 @@ func timed(calls int, f func(i int) error) (least float64, err error) {
 		}
 	}
 	return least, nil
-}
-
-// checkRecommend refuses flags that choose what -recommend chooses; set are the flags given.
-func checkRecommend(set map[string]bool) error {
-	for name := range set {
-		if set["recommend"] && !slices.Contains(besideRecommend, name) {
-			return cli.Usage("-recommend chooses the settings by the model and its data; leave -%s out", name)
-		}
-	}
-	return nil
 }

@@ -14,8 +14,7 @@
 // truncated or hostile file is refused with its name wherever it lies, and a
 // download takes a file's name only after it was verified.
 //
-// The Planetoid files are Python pickles. Nothing in them is ever executed, and a
-// class that those files do not use is an error.
+// The Planetoid files are Python pickles. Nothing in them is ever executed.
 //
 // Without network and files, [Generate] makes a graph of the same kind from a
 // seed.

@@ -13,6 +13,7 @@ func TestGenerate(t *testing.T) {
 	o := Demo()
 	g, err := Generate(o)
 	require.NoError(t, err)
+	require.NoError(t, g.Check())
 	again, err := Generate(o)
 	if err != nil || !slices.Equal(g.Labels, again.Labels) || !slices.Equal(g.WordCol, again.WordCol) || !slices.Equal(g.Cites, again.Cites) {
 		t.Error("the same seed gave two graphs")

@@ -1,9 +1,6 @@
 package citation
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // Graph is a citation network: papers with binary word vectors and topics, and the citations
 // between them. It is read-only once it is made.
@@ -53,40 +50,4 @@ func (g *Graph) Links() [][2]int32 {
 	}
 	slices.SortFunc(links, func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) })
 	return slices.Compact(links)
-}
-
-// Check reports the first inconsistency: storage of different length, a label,
-// word or node out of range, a paper named twice.
-func (g *Graph) Check() error {
-	n := len(g.IDs)
-	if len(g.Labels) != n || len(g.WordPtr) != n+1 || g.WordPtr[0] != 0 || g.WordPtr[n] != len(g.WordCol) {
-		return fmt.Errorf("citation: %s: %d papers, %d labels, %d word pointers for %d words",
-			g.Name, n, len(g.Labels), len(g.WordPtr), len(g.WordCol))
-	}
-	seen := make(map[string]bool, n)
-	for i, id := range g.IDs {
-		if seen[id] {
-			return fmt.Errorf("citation: %s: paper %q is there twice", g.Name, id)
-		}
-		seen[id] = true
-		if l := g.Labels[i]; l < 0 || l >= len(g.Classes) {
-			return fmt.Errorf("citation: %s: paper %q has class %d of %d", g.Name, id, l, len(g.Classes))
-		}
-		if g.WordPtr[i] > g.WordPtr[i+1] {
-			return fmt.Errorf("citation: %s: the word pointers of paper %q decrease", g.Name, id)
-		}
-		last := int32(-1)
-		for _, w := range g.Node(i) {
-			if w <= last || int(w) >= g.Words {
-				return fmt.Errorf("citation: %s: paper %q has word %d after word %d of %d", g.Name, id, w, last, g.Words)
-			}
-			last = w
-		}
-	}
-	for _, c := range g.Cites {
-		if c.Citing < 0 || int(c.Citing) >= n || c.Cited < 0 || int(c.Cited) >= n {
-			return fmt.Errorf("citation: %s: citation %d → %d among %d papers", g.Name, c.Citing, c.Cited, n)
-		}
-	}
-	return nil
 }

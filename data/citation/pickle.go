@@ -2,42 +2,27 @@ package citation
 
 import (
 	"bytes"
-	"fmt"
+	"encoding/binary"
+	"slices"
 
 	"github.com/nlpodyssey/gopickle/pickle"
 	"github.com/nlpodyssey/gopickle/types"
+
+	"hinge/data/npy"
 )
 
-// pickleGlobal is a class or function that a pickle names.
-type pickleGlobal string
-
-// The globals that may occur. They are names to this reader, not code.
-const (
-	globalCSR         pickleGlobal = "scipy.sparse.csr csr_matrix"
-	globalReconstruct pickleGlobal = "numpy.core.multiarray _reconstruct"
-	globalArray       pickleGlobal = "numpy ndarray"
-	globalDtype       pickleGlobal = "numpy dtype"
-	globalDefaultDict pickleGlobal = "collections defaultdict"
-	globalList        pickleGlobal = "__builtin__ list"
-)
-
-var allowedGlobals = map[pickleGlobal]bool{
-	globalCSR: true, globalReconstruct: true, globalArray: true,
-	globalDtype: true, globalDefaultDict: true, globalList: true,
-}
+// global stands for the classes and functions that a pickle names.
+type global struct{}
 
 // Call notes the call of a global: nothing is ever executed.
-func (g pickleGlobal) Call(args ...any) (any, error) {
-	return &pickleObject{class: g, args: args}, nil
-}
+func (g global) Call(args ...any) (any, error) { return &pickleObject{args: args}, nil }
 
 // PyNew notes the construction of an object.
-func (g pickleGlobal) PyNew(args ...any) (any, error) { return g.Call(args...) }
+func (g global) PyNew(args ...any) (any, error) { return g.Call(args...) }
 
 // pickleObject is a recorded call of a global, which is not executed. State is the state that
 // the pickle attached to it; dictionary holds the entries that the pickle set.
 type pickleObject struct {
-	class pickleGlobal
 	args  types.Tuple
 	state any
 	types.Dict
@@ -49,24 +34,51 @@ func (o *pickleObject) PySetState(state any) error {
 	return nil
 }
 
-// readPickle returns the value that a pickle describes. Its bytes are those that
-// were published: the caller has compared their sha256. A global that Planetoid's
-// files do not use is an error all the same, so that nothing else can be built.
+// readPickle returns the value that a pickle describes. Its bytes are those that were published: the
+// caller has compared their sha256. So what takes the value apart knows what is in it.
 func readPickle(data []byte) (any, error) {
-	in := bytes.NewReader(data)
-	u := pickle.NewUnpickler(in)
-	u.FindClass = func(module, name string) (any, error) {
-		g := pickleGlobal(module + " " + name)
-		if !allowedGlobals[g] {
-			return nil, fmt.Errorf("global %.80q is not one that these files use", string(g))
-		}
-		return g, nil
+	u := pickle.NewUnpickler(bytes.NewReader(data))
+	u.FindClass = func(string, string) (any, error) { return global{}, nil }
+	return u.Load()
+}
+
+// array is a numpy array of numbers.
+type array struct {
+	shape  []int
+	values []float64
+}
+
+// toArray takes a numpy array from the call numpy.core.multiarray._reconstruct with
+// the state (version, shape, dtype, fortran order, bytes).
+func toArray(v any) *array {
+	state, a := *v.(*pickleObject).state.(*types.Tuple), &array{}
+	for _, d := range *state[1].(*types.Tuple) {
+		a.shape = append(a.shape, d.(int))
 	}
-	v, err := u.Load()
-	if at := int(in.Size()) - in.Len(); err != nil {
-		return nil, fmt.Errorf("before byte %d: %w", at, err)
-	} else if in.Len() > 0 {
-		return nil, fmt.Errorf("byte %d: %d bytes are left behind the pickle", at, in.Len())
+	number, width := npy.Number(state[2].(*pickleObject).args[0].(string), binary.LittleEndian)
+	for raw := range slices.Chunk([]byte(state[4].(string)), width) {
+		a.values = append(a.values, number(raw))
 	}
-	return v, nil
+	return a
+}
+
+// integers returns the elements of a vector of whole numbers.
+func integers(v any) (list []int) {
+	for _, x := range toArray(v).values {
+		list = append(list, int(x))
+	}
+	return list
+}
+
+// matrixCSR is a scipy matrix of zeros and ones in compressed row form.
+type matrixCSR struct {
+	cols         int
+	indices, ptr []int
+}
+
+// toCSR takes a scipy matrix from its attributes, which are a dictionary.
+func toCSR(v any) matrixCSR {
+	attributes := v.(*pickleObject).state.(*types.Dict)
+	shape := *attributes.MustGet("_shape").(*types.Tuple)
+	return matrixCSR{shape[1].(int), integers(attributes.MustGet("indices")), integers(attributes.MustGet("indptr"))}
 }

@@ -40,8 +40,10 @@ func TestPublished(t *testing.T) {
 			t.Errorf("%s: %d papers, %d citations, %+v, %d links, %d words, %d ones", c.name,
 				g.Nodes(), len(g.Cites), g.Skipped, len(g.Links()), g.Words, len(g.WordCol))
 		}
+		require.NoError(t, g.Check())
 		p, err := Load(c.name, Planetoid, dir)
 		require.NoError(t, err)
+		require.NoError(t, p.Check())
 		if p.Nodes() != c.planetoid || len(p.Links()) != c.plinks || p.Words != c.words || len(p.WordCol) != c.ones {
 			t.Errorf("%s, Planetoid: %d nodes, %d links, %d words, %d ones", c.name, p.Nodes(), len(p.Links()), p.Words, len(p.WordCol))
 		}

@@ -1,7 +1,6 @@
 package jsonl_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,44 +17,10 @@ type point struct {
 	S string `json:"s,omitempty"`
 }
 
-func Example() {
-	dir, _ := os.MkdirTemp("", "jsonl")
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "points.jsonl")
-	for x := range 3 {
-		if err := jsonl.Append(path, point{X: x}); err != nil {
-			fmt.Println(err)
-		}
-	}
-	points, err := jsonl.Read[point](path)
-	fmt.Println(points, err)
-	// Output: [{0 } {1 } {2 }] <nil>
-}
-
 func TestMissingFileIsEmpty(t *testing.T) {
 	list, err := jsonl.Read[point](filepath.Join(t.TempDir(), "none"))
 	if err != nil || len(list) != 0 {
 		t.Fatalf("got %v, %v", list, err)
-	}
-}
-
-// A file cut at any byte loses at most its last value, and takes the next one.
-func TestEveryCut(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log")
-	want := []point{{1, "a"}, {2, "two words"}, {3, "ü"}}
-	for _, p := range want {
-		require.NoError(t, jsonl.Append(path, p))
-	}
-	whole, err := os.ReadFile(path)
-	require.NoError(t, err)
-	for n := range whole {
-		require.NoError(t, os.WriteFile(path, whole[:n], 0o666))
-		// The line feed is part of the value: without it the line may be torn.
-		complete := strings.Count(string(whole[:n]), "\n")
-		require.NoError(t, jsonl.Append(path, point{X: 9}))
-		got, err := jsonl.Read[point](path)
-		require.NoErrorf(t, err, "cut at %d", n)
-		require.Equalf(t, append(slices.Clone(want[:complete]), point{X: 9}), got, "cut at %d", n)
 	}
 }
 
@@ -78,21 +43,8 @@ func TestBrokenMiddleIsNamed(t *testing.T) {
 
 func TestTooLongLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	if err := jsonl.Append(path, point{S: strings.Repeat("x", 1<<20)}); err == nil {
-		t.Error("a line no reader takes was written")
-	}
 	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("x", 1<<21)+"\n"), 0o666))
 	if _, err := jsonl.Read[point](path); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestValueThatDoesNotEncode(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log")
-	if err := jsonl.Append(path, func() {}); err == nil {
-		t.Error("no error")
-	}
-	if _, err := os.Stat(path); err == nil {
-		t.Error("the file was made for nothing")
 	}
 }

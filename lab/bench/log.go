@@ -1,6 +1,9 @@
 package bench
 
-import "hinge/data/jsonl"
+import (
+	"hinge/data/jsonl"
+	"hinge/lab/lines"
+)
 
 // Log is a file of rows, one JSON object a line, only ever appended to.
 type Log struct {
@@ -22,7 +25,7 @@ func OpenLog(path string) (*Log, error) {
 // Append writes a row behind the others, on a line of its own even after an
 // incomplete one.
 func (l *Log) Append(r Row) error {
-	if err := jsonl.Append(l.path, r); err != nil {
+	if err := lines.Append(l.path, r); err != nil {
 		return err
 	}
 	l.rows = append(l.rows, r)

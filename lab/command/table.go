@@ -166,7 +166,7 @@ func (o *tableOptions) run(ctx context.Context) error {
 	if err := os.MkdirAll(o.out, 0o777); err != nil {
 		return cli.Usage("-out: %v", err)
 	}
-	tree := machine.SourceTree(ctx, o.out)
+	tree := source.Tree(ctx, o.out)
 	o.build.Version = tree.String()
 	o.build.Note = func(line string) { fmt.Fprintln(os.Stderr, "  "+line) }
 	whole, err := build(builders[o.name], o.build)
@@ -187,7 +187,7 @@ func (o *tableOptions) run(ctx context.Context) error {
 		if err != nil {
 			return &learning.DataError{Err: err}
 		}
-		if err := tree.Check(); err != nil && missing > 0 && !o.dirty {
+		if err := source.Committed(tree); err != nil && missing > 0 && !o.dirty {
 			return cli.Usage("%v, or record with -dirty what nobody can repeat (-print runs nothing)", err)
 		}
 	}

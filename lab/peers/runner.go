@@ -12,8 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"hinge/data/jsonl"
 	"hinge/lab/bench"
+	"hinge/lab/lines"
+	"hinge/lab/source"
 	"hinge/nn/kernel"
 	"hinge/train/machine"
 )
@@ -41,7 +42,7 @@ func newRunner(ctx context.Context, o options) (*runner, error) {
 		return nil, err
 	}
 	o.work = work
-	r := &runner{options: o, log: os.Stderr, scripts: filepath.Join(work, "scripts"), refused: map[string]error{}, version: machine.SourceTree(ctx, filepath.Dir(o.records)).String(), machine: machine.This()}
+	r := &runner{options: o, log: os.Stderr, scripts: filepath.Join(work, "scripts"), refused: map[string]error{}, version: source.Tree(ctx, filepath.Dir(o.records)).String(), machine: machine.This()}
 	if r.self, err = os.Executable(); err != nil {
 		return nil, err
 	}
@@ -150,7 +151,7 @@ func (r *runner) group(ctx context.Context, q question, g group) error {
 			rec.Sides = append(rec.Sides, m.result)
 			fmt.Fprintf(r.log, "%s: %s, %s, %d threads: %s %s\n", q.name, g.name, c.name, g.threads, m.side.name, m.brief())
 		}
-		if err := jsonl.Append(recordFile(r.records, q.name), rec); err != nil {
+		if err := lines.Append(recordFile(r.records, q.name), rec); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"hinge/lab/source"
 	"hinge/train/machine"
 )
 
@@ -54,8 +55,8 @@ func run(out, only string, dirty bool) error {
 	if err != nil {
 		return err
 	}
-	if tree := machine.SourceTree(context.Background(), ""); !dirty {
-		if err := tree.Check(); err != nil {
+	if tree := source.Tree(context.Background(), ""); !dirty {
+		if err := source.Committed(tree); err != nil {
 			return fmt.Errorf("%w, or give -dirty", err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"hinge/data/jsonl"
+	"hinge/lab/lines"
 )
 
 // Code is what the runs of a commit go through: a digest of a package with all that it
@@ -67,7 +68,7 @@ func ListCodes(page []*Table, records string, digest func(commit, pkg string) (s
 				failed = append(failed, fmt.Errorf("the code of commit %s is not known: %w", key[0], err))
 				continue
 			}
-			if err := jsonl.Append(filepath.Join(filepath.Dir(records), codesFile), Code{key[0], key[1], all[key]}); err != nil {
+			if err := lines.Append(filepath.Join(filepath.Dir(records), codesFile), Code{key[0], key[1], all[key]}); err != nil {
 				return err
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/jsonl"
+	"hinge/lab/lines"
 	"hinge/lab/tables"
 )
 
@@ -160,7 +161,7 @@ func TestFindsItsOwn(t *testing.T) {
 		other := own
 		other.Value = 7
 		change(&other)
-		require.NoError(t, jsonl.Append(path, other))
+		require.NoError(t, lines.Append(path, other))
 		if n, err := (&tables.Runner{Records: path}).Missing(table); n != 1 || err != nil {
 			t.Errorf("%d runs are missing where there is one of another %s, %v", n, name, err)
 		}
@@ -168,7 +169,7 @@ func TestFindsItsOwn(t *testing.T) {
 	}
 	for _, value := range []float64{1, 2, 3} {
 		own.Value = value
-		require.NoError(t, jsonl.Append(path, own))
+		require.NoError(t, lines.Append(path, own))
 		wants(t, printed(t, path, table), fmt.Sprintf("| Energy | %.2f (1) |", value))
 	}
 	if n, err := (&tables.Runner{Records: path}).Missing(table); n != 0 || err != nil {

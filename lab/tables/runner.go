@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hinge/data/jsonl"
+	"hinge/lab/lines"
 	"hinge/train/config"
 )
 
@@ -133,7 +134,7 @@ func (r *Runner) Run(ctx context.Context, t *Table) error {
 		}
 		rec.Outcome, rec.Conditions, err = r.watched(ctx, p)
 		if err == nil {
-			err = jsonl.Append(r.Records, rec)
+			err = lines.Append(r.Records, rec)
 		} else if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

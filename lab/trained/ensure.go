@@ -2,11 +2,12 @@ package trained
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"hinge/train"
-	"hinge/train/checkpoint"
 	"hinge/train/config"
 	"hinge/train/learning"
 	"hinge/train/record"
@@ -36,11 +37,11 @@ func ensure(ctx context.Context, cfg config.Config, open func() (learning.Model,
 	if keep {
 		return res, nil
 	}
-	store, err := checkpoint.Open(opt.Dir, checkpoint.Options{})
-	if err != nil {
-		return record.Result{}, err
+	steps, err := fs.Glob(os.DirFS(opt.Dir), "step-*")
+	for _, step := range steps {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(opt.Dir, step)))
 	}
-	return res, store.Clear()
+	return res, err
 }
 
 // finished reads the result of a folder, if there is one. A result of another configuration is

@@ -56,8 +56,10 @@ func (l *loader) readEvaluation(p *Predicate, n *node) {
 		}
 		own := n.get("options")
 		options = l.appendOptions(l.options, own)
-		if own != nil {
-			l.checkEvaluatorOptions(own)
+		for i := 0; own != nil && i < len(own.keys); i++ {
+			if name := own.keys[i].text; !evaluatorOption(name) {
+				l.loud(&own.keys[i], "remove it", "no evaluator has the option %s", facts.Show(name))
+			}
 		}
 	}
 	l.expect(class, textNode, "an evaluation")
@@ -77,15 +79,6 @@ func (l *loader) readEvaluation(p *Predicate, n *node) {
 		panic(l.errorf(n, "%v", err))
 	}
 	l.m.Evaluations = append(l.m.Evaluations, Evaluation{Predicate: p.Name, Evaluator: e, Primary: primary})
-}
-
-// checkEvaluatorOptions warns of options that no evaluator has.
-func (l *loader) checkEvaluatorOptions(options *node) {
-	for i := range options.keys {
-		if name := options.keys[i].text; !evaluatorOption(name) {
-			l.loud(&options.keys[i], "remove it", "no evaluator has the option %s", facts.Show(name))
-		}
-	}
 }
 
 // configure applies options to an evaluator.

@@ -112,7 +112,7 @@ func (l *loader) learningSettings() []setting {
 		}},
 		{"runtime.learn.output.model.path", func(e *option) { o.OutputModel = e.value }},
 		{"weightlearning.inference", func(e *option) { o.Inference = l.method(e) }},
-		{"weightlearning.timeout", l.finite(&o.Timeout)},
+		{"weightlearning.timeout", l.number(&o.Timeout, "a number", func(v float64) bool { return v-v == 0 })},
 		{"runtime.validation", l.truth(&o.Validation)},
 		{"gradientdescent.symbolicweightlearning", l.truth(&o.Weights)},
 		{"gradientdescent.symbolicweightupdate", l.word(&o.Update, "MIRROR_DESCENT", "PROJECTED_GRADIENT", "GRADIENT_DESCENT")},

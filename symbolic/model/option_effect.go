@@ -88,16 +88,11 @@ func (l *loader) judgeUnused() {
 		case e == changing:
 			l.loud(o.node, "remove it", "the option %s is not here, and changes the answer", o.name)
 		default:
-			l.warn(o.node, suggest(o.name, l.optionNames()), "no option %s is known", facts.Show(o.name))
+			var names []string
+			for _, s := range l.settings() {
+				names = append(names, s.name)
+			}
+			l.warn(o.node, suggest(o.name, names), "no option %s is known", facts.Show(o.name))
 		}
 	}
-}
-
-// optionNames are the names that are read, for suggestions.
-func (l *loader) optionNames() []string {
-	var names []string
-	for _, s := range l.settings() {
-		names = append(names, s.name)
-	}
-	return names
 }

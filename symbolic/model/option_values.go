@@ -59,11 +59,6 @@ func (l *loader) nonNegative(to *float64) func(*option) {
 	return l.number(to, "a number ≥ 0", func(v float64) bool { return v >= 0 && !math.IsInf(v, 0) })
 }
 
-// finite reads a finite number.
-func (l *loader) finite(to *float64) func(*option) {
-	return l.number(to, "a number", func(v float64) bool { return v-v == 0 })
-}
-
 // count reads an integer > 0.
 func (l *loader) count(to *int) func(*option) {
 	return readAs(l, to, "an integer > 0", func(text string) (int, bool) {

@@ -124,15 +124,23 @@ func (m *Model) Decided() Thresholds {
 	return t
 }
 
-// Curve returns the curve of the DiscreteEvaluator of a predicate (evaluate.Discrete.Curve), nil
-// without one.
-func (m *Model) Curve(predicate string, y, g []float64) ([]evaluate.Point, error) {
+// Curves returns the curves (evaluate.Discrete.Curve) of the predicates whose thresholds Decide has set, those
+// that have points, with at most so many of them.
+func (m *Model) Curves(y, g []float64, points int) (map[string][]evaluate.Point, error) {
+	curves := map[string][]evaluate.Point{}
 	for name, d := range m.discretes() {
-		if name == predicate {
-			return d.Curve(m.Sample(name, y, g))
+		if d.Cut == nil {
+			continue
+		}
+		curve, err := d.Curve(m.Sample(name, y, g))
+		if err != nil {
+			return nil, err
+		}
+		if len(curve) > 0 {
+			curves[name] = evaluate.Thin(curve, points)
 		}
 	}
-	return nil, nil
+	return curves, nil
 }
 
 // thresholdLine matches a line of a rule file with a threshold, whatever ends it.

@@ -145,7 +145,8 @@ func (p *parser) parseRule() {
 	if p.is(ident) && p.ahead(1).kind == colon {
 		panic(p.errorAt(p.tok().pos, "the weight "+p.tok().text+" is not a number", ""))
 	}
-	if p.isArithmetic() {
+	// Only arithmetic rules have a relation.
+	if slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return t.kind == lessEq || t.kind == greaterEq || t.kind == equals }) {
 		p.arithmetic()
 	} else {
 		p.logical()
@@ -176,11 +177,6 @@ func (p *parser) negativeWeight(at Pos) {
 		r.Arithmetic = &Arithmetic{Left: Linear{Terms: []Term{{Coef: Number(1), Atom: x.Atom}}}, Rel: GreaterEqual, Right: Linear{Const: Number(1)}}
 	}
 	p.warn(at, "the weight is negative; the rule is taken as "+r.String(), "write it so")
-}
-
-// isArithmetic looks for the relation that only arithmetic rules have.
-func (p *parser) isArithmetic() bool {
-	return slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return t.kind == lessEq || t.kind == greaterEq || t.kind == equals })
 }
 
 // end parses the exponent or full stop and the filters of an arithmetic rule.

@@ -90,24 +90,19 @@ func (w *worker) judge(r int32, body [MaxLength]Step, n int, state *Relation) {
 	}
 	state.fresh[h] = true
 	p := PathRule{Body: body}
-	p.Support, p.Known = w.countPairs(r, &body, w.search.random(r, forSample, h>>28))
+	// On a sample of entities X that have a fact of r: the pairs that the body connects, and those that are facts of r.
+	w.walker.pairs(w.search.asked, Forward(r), &body, sample, sampleWork, w.search.random(r, forSample, h>>28), func(_ *frontier, _ int32, fact bool) {
+		p.Known++
+		if fact {
+			p.Support++
+		}
+	})
 	if int(p.Support) >= minSupport && Confidence(p.Support, p.Known) >= minConfidence {
 		state.Rules.Paths = append(state.Rules.Paths, p)
 		if n > 0 {
 			state.Kept[n-1]++
 		}
 	}
-}
-
-// countPairs counts, on a sample of entities X that have a fact of r, the pairs that a body connects and those of them that are facts of r.
-func (w *worker) countPairs(r int32, body *[MaxLength]Step, rng *rand.Rand) (support, known int32) {
-	w.walker.pairs(w.search.asked, Forward(r), body, sample, sampleWork, rng, func(_ *frontier, _ int32, fact bool) {
-		known++
-		if fact {
-			support++
-		}
-	})
-	return
 }
 
 // hash mixes a body into 64 bits.

@@ -35,7 +35,13 @@ func (r *Result) Write(w io.Writer, soft *Relaxed) error {
 		r.writeGroup(line, &r.Groups[i])
 	}
 	r.writeIdentified(line)
-	r.writeSettle(line)
+	switch labels := r.Settle(); {
+	case len(labels) == 0:
+	case r.Complete:
+		line("labels that would leave the true map alone, the fewest found: %s", r.names(labels))
+	default:
+		line("labels that would rule out the maps that were found: %s", r.names(labels))
+	}
 	if soft != nil {
 		r.writeSoft(line, soft)
 	}
@@ -150,17 +156,6 @@ func (r *Result) writeIdentified(line func(string, ...any)) {
 	}
 }
 
-func (r *Result) writeSettle(line func(string, ...any)) {
-	labels := r.Settle()
-	switch {
-	case len(labels) == 0:
-	case r.Complete:
-		line("labels that would leave the true map alone, the fewest found: %s", r.names(labels))
-	default:
-		line("labels that would rule out the maps that were found: %s", r.names(labels))
-	}
-}
-
 func (r *Result) writeSoft(line func(string, ...any), soft *Relaxed) {
 	most := ""
 	if !soft.Complete {
@@ -172,21 +167,16 @@ func (r *Result) writeSoft(line func(string, ...any), soft *Relaxed) {
 	}
 }
 
-// name returns the name of an exemplar: the predicate with the value.
-func (r *Result) name(e int) string {
-	c := &r.Concepts[r.Exemplars[e].Concept]
-	return c.Name + " " + c.value(r.Exemplars[e].On)
-}
-
-// names joins the names of exemplars, grouped by predicate.
+// names joins the names of exemplars, the predicate with the value, grouped by predicate.
 func (r *Result) names(list []int) string {
 	var parts []string
 	last := -1
 	for _, e := range list {
 		x := &r.Exemplars[e]
-		value := r.Concepts[x.Concept].value(x.On)
+		c := &r.Concepts[x.Concept]
+		value := c.value(x.On)
 		if x.Concept != last {
-			value = r.name(e)
+			value = c.Name + " " + value
 		}
 		last = x.Concept
 		parts = append(parts, value)

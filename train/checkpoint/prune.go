@@ -44,17 +44,6 @@ func (s *Store) Trim() error {
 	})
 }
 
-// Clear removes all checkpoints.
-func (s *Store) Clear() error {
-	return s.change("removing the checkpoints", func() error {
-		list, err := s.folders()
-		if err != nil {
-			return err
-		}
-		return s.discard(list)
-	})
-}
-
 // complete reports whether a checkpoint's manifest is good, without reading the
 // rest of it.
 func (s *Store) complete(f folder) bool {

@@ -1,7 +1,6 @@
 package checkpoint
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,25 +18,6 @@ func TestPrune(t *testing.T) {
 		s := open(t, Options{Keep: c.keep})
 		save(t, s, 10, 20, 30, 40, 50, 60)
 		assert.Equalf(t, c.want, steps(t, s), "keep %d", c.keep)
-	}
-}
-
-func TestClear(t *testing.T) {
-	s := open(t, Options{})
-	save(t, s, 10, 20)
-	require.NoError(t, s.Clear())
-	if left, err := os.ReadDir(s.Dir()); err != nil || len(left) > 0 {
-		t.Errorf("%v is left, %v", left, err)
-	}
-	if _, err := s.Latest(nil); !errors.Is(err, ErrNone) {
-		t.Errorf("the newest of none: %v", err)
-	}
-	save(t, s, 5)
-	assert.Equal(t, []int64{5}, steps(t, s), "after another save there")
-	reader, err := Open(s.Dir(), Options{ReadOnly: true})
-	require.NoError(t, err)
-	if err := reader.Clear(); !errors.Is(err, ErrReadOnly) {
-		t.Errorf("clearing what is open for reading: %v", err)
 	}
 }
 

@@ -202,17 +202,14 @@ func About(s *setting.Setting) string {
 		text += "; " + r
 	}
 	if s.Zero != "" {
-		text += "; " + zeroName(s) + ": " + s.Zero
+		name := "0"
+		if s.Value.Kind() == reflect.String {
+			name = "empty"
+		}
+		text += "; " + name + ": " + s.Zero
 	}
 	if by := usedBy(s); by != "" {
 		text += " [" + by + "]"
 	}
 	return text
-}
-
-func zeroName(s *setting.Setting) string {
-	if s.Value.Kind() == reflect.String {
-		return "empty"
-	}
-	return "0"
 }

@@ -57,11 +57,7 @@ const FreshTestPart Part = "test-fresh"
 
 // Final reports whether a part is looked at once, by the final weights.
 func (p Part) Final() bool {
-	switch p {
-	case FinalValidPart, TestPart, MoreTestPart, MoreValidPart, FreshTestPart:
-		return true
-	}
-	return false
+	return p != TrainPart && p != ValidPart
 }
 
 // Data is the part whose examples a part has.

@@ -179,7 +179,7 @@ func TestLabelsAlways(t *testing.T) {
 	}
 	c := small(t, file, "energy")
 	c.Options.(*Options).LabelsAlways = true
-	_, err := Open(c, "")
+	_, err := openFile(c, "", nil)
 	assert.Error(t, err, "without batches the setting is accepted")
 }
 

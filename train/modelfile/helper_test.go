@@ -87,9 +87,9 @@ func open(t testing.TB, file, loss string, change func(*config.Config, *Options)
 	if change != nil {
 		change(&c, c.Options.(*Options))
 	}
-	m, err := Open(c, "")
+	m, err := openFile(c, "", nil)
 	require.NoError(t, err)
-	return m, c
+	return m.(*Model), c
 }
 
 // replaced is tiny with a text in another's place.

@@ -42,22 +42,8 @@ type file struct {
 	}
 }
 
-// Open reads a model file with networks, of a configuration of Task, and builds the networks.
-// root is the data root of MNIST's images.
-func Open(cfg config.Config, root string) (*Model, error) {
-	m, err := openFile(cfg, root, nil)
-	if err != nil {
-		return nil, err
-	}
-	own, ok := m.(*Model)
-	if !ok {
-		return nil, &config.UsageError{Key: "model", Problem: cfg.Options.(*Options).Model + ": " + errNone.Error()}
-	}
-	return own, nil
-}
-
-// openFile reads a model file, with networks or without. A partition learn that is not nil is taken as
-// it was read.
+// openFile reads a model file, with networks or without, of a configuration of Task, and builds the networks.
+// root is the data root of MNIST's images. A partition learn that is not nil is taken as it was read.
 func openFile(cfg config.Config, root string, read *part) (learning.Model, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err

@@ -459,7 +459,7 @@ func TestLearnsFromOutputsAlone(t *testing.T) {
 		for loss, learns := range losses {
 			c := small(t, write(t, strings.Replace(src, "TRUTH", truth, 1), map[string]string{"f.txt": "a\t1\n"}), loss)
 			c.Training.NoTest = true
-			_, err := Open(c, "")
+			_, err := openFile(c, "", nil)
 			if learns {
 				require.NoError(t, err)
 			} else {
@@ -473,7 +473,7 @@ func TestLearnsFromOutputsAlone(t *testing.T) {
 // nothing. The run would end with an error after its first step.
 func TestNothingToMeasure(t *testing.T) {
 	between := strings.Replace(tiny, `"infer": [["a", 0], ["b", 0], ["c", 1]]}`, `"validation": [["a", 0, 0.7], ["a", 1, 0.3]], "infer": [["a", 0], ["b", 0], ["c", 1]]}`, 1)
-	m, err := Open(small(t, write(t, between, tinyFiles), "energy"), "")
+	m, err := openFile(small(t, write(t, between, tinyFiles), "energy"), "", nil)
 	require.NoError(t, err)
 	score, err := m.Evaluate(learning.ValidPart)
 	require.NoError(t, err)
@@ -481,7 +481,7 @@ func TestNothingToMeasure(t *testing.T) {
 
 	between = strings.Replace(between, `"learn": [["a", 0, 1], ["a", 1, 0]]`, `"learn": [["a", 0, 0.9], ["a", 1, 0.1]]`, 1)
 	c := small(t, write(t, between, tinyFiles), "energy")
-	m, err = Open(c, "")
+	m, err = openFile(c, "", nil)
 	require.NoError(t, err)
 	_, err = train.Run(t.Context(), c, m, train.Options{Dir: t.TempDir()})
 	assert.ErrorContains(t, err, "the part valid has no examples with true values")

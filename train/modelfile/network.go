@@ -2,7 +2,6 @@ package modelfile
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -181,9 +180,6 @@ func together(list []*network[float32]) *half.Network {
 	}
 	return t
 }
-
-// errNone reports that a model has no network.
-var errNone = errors.New("the model has no predicate with a network")
 
 // entity returns the fields of the entity of an atom.
 func (h *head) entity(args []string) []string {

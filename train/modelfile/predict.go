@@ -107,10 +107,11 @@ func (n *network[T]) named(field string, files []string) (*Input, error) {
 func (q *Predictor) read(path string) ([]Input, error) {
 	network, rest, named := strings.Cut(path, "=")
 	k, err := q.network(network)
+	_, missing := os.Stat(path)
 	switch {
 	case named && err == nil:
 		path = rest
-	case len(q.m.networks) == 1 && (!named || exists(path)):
+	case len(q.m.networks) == 1 && (!named || missing == nil):
 		k = 0
 	case named:
 		return nil, config.Usage("predict", "%v", err)
@@ -148,12 +149,6 @@ func (q *Predictor) read(path string) ([]Input, error) {
 		}
 	}
 	return inputs, nil
-}
-
-// exists reports whether there is a file or folder at a path.
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // seesPictures reports whether a picture can be an input: the inputs are pictures of a folder or images of digits.

@@ -61,7 +61,7 @@ func TestKBestRefuses(t *testing.T) {
 	} {
 		c := small(t, e.file, "k-best")
 		e.change(&c, c.Options.(*Options))
-		_, err := Open(c, "")
+		_, err := openFile(c, "", nil)
 		require.ErrorContains(t, err, want)
 	}
 }

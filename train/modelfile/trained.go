@@ -83,21 +83,17 @@ func (t *Trained) Outputs(m *model.Model, root string) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	var views []*view[float32]
-	for _, n := range list {
-		v, err := n.see(m)
-		if err != nil {
-			return nil, err
-		}
-		views = append(views, v)
+	p := &part{Model: m}
+	if err := p.see(list); err != nil {
+		return nil, err
 	}
 	l, err := newLook(&t.Config)
 	if err != nil {
 		return nil, err
 	}
-	g, err := predict(views, m.Data.DeepAtoms(), l)
+	g, err := predict(p.views, m.Data.DeepAtoms(), l)
 	if err == nil && len(list) == 0 {
-		err = errors.New("modelfile: " + errNone.Error())
+		err = errors.New("modelfile: the model has no predicate with a network")
 	}
 	return g, err
 }

@@ -176,7 +176,8 @@ func (o *Options) validate(set map[string]bool) error {
 	default:
 		return cli.NoneOf("partition", o.Partition, []string{string(model.Infer), string(model.Learn), string(model.Validation)})
 	}
-	if err := o.validateShortcuts(set); err != nil {
+	if err := cli.Beside(o.Shortcuts, set, "-shortcuts counts from rules and labels, and infers nothing; leave -%s out",
+		"model", "config", "shortcuts", "timeout", "quiet", "strict", "max-memory", "json"); err != nil {
 		return err
 	}
 	if _, err := model.ParseThreshold(o.Threshold); err != nil {
@@ -229,19 +230,6 @@ func (o *Options) OnlyLearns() bool { return o.Loss != "" && o.Loss != learnNone
 // partition, rules or a loss.
 func (o *Options) LearnsFirst(m *model.Model) bool {
 	return m.Options.Learn != nil && *m.Options.Learn && o.Loss == "" && o.Rules == "" && m.Data.DeepAtoms() == 0 && m.Partition == model.Infer && !o.partitionSet
-}
-
-// besideShortcuts are the flags that -shortcuts knows.
-var besideShortcuts = []string{"model", "config", "shortcuts", "timeout", "quiet", "strict", "max-memory", "json"}
-
-// validateShortcuts refuses flags that mean nothing together with -shortcuts.
-func (o *Options) validateShortcuts(set map[string]bool) error {
-	for _, name := range slices.Sorted(maps.Keys(set)) {
-		if o.Shortcuts && !slices.Contains(besideShortcuts, name) {
-			return cli.Usage("-shortcuts counts from rules and labels, and infers nothing; leave -%s out", name)
-		}
-	}
-	return nil
 }
 
 // Splits are the values of -split.

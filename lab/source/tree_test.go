@@ -1,4 +1,4 @@
-package machine
+package source
 
 import (
 	"context"
@@ -10,12 +10,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"hinge/train/machine"
 )
 
 // Without a commit in the program, that of the working folder counts, with a mark
 // as soon as something is not committed that a program may be made of, and nothing
 // is made up outside.
-func TestSourceTree(t *testing.T) {
+func TestTree(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git")
 	}
@@ -35,9 +37,9 @@ func TestSourceTree(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	}
-	tree := func() Tree { return SourceTree(context.Background(), "pages") }
-	if got := tree(); got.String() != "unknown" || got.Check() == nil || !strings.Contains(got.Check().Error(), "go run") {
-		t.Errorf("outside of a repository: %v, %v", got, got.Check())
+	tree := func() machine.Tree { return Tree(context.Background(), "pages") }
+	if got := tree(); got.String() != "unknown" || Committed(got) == nil || !strings.Contains(Committed(got).Error(), "go run") {
+		t.Errorf("outside of a repository: %v, %v", got, Committed(got))
 	}
 	git("init", "-q")
 	write(".gitignore", "ignored\n")
@@ -51,24 +53,24 @@ func TestSourceTree(t *testing.T) {
 	for _, path := range []string{"pages/t.md", "pages/t.jsonl", "pages/new.jsonl", "pages/old/n.md", "ignored"} {
 		write(path, "2")
 	}
-	if got := tree(); got.String() != want || got.Check() != nil {
-		t.Errorf("%v, %v, want %s", got, got.Check(), want)
+	if got := tree(); got.String() != want || Committed(got) != nil {
+		t.Errorf("%v, %v, want %s", got, Committed(got), want)
 	}
-	assert.Equal(t, want+"+changes", Version(context.Background()))
+	assert.Equal(t, want+"+changes", machine.Version(context.Background()))
 	for _, c := range []struct{ path, text string }{
 		{"pages/x.go", "package x\n"}, {"pages/rules.psl", ""}, {"new", ""}, {"t.md", ""}, {"sub/t.jsonl", ""}, {"pages2/t.md", ""}, {"a.go", "package b\n"},
 	} {
 		write(c.path, c.text)
 		got := tree()
-		if got.String() != want+"+changes" || len(got.Changed) != 1 || got.Changed[0] != c.path || !strings.HasPrefix(got.Check().Error(), c.path+" differs from commit "+want) {
-			t.Errorf("%s: %+v, %v", c.path, got, got.Check())
+		if got.String() != want+"+changes" || len(got.Changed) != 1 || got.Changed[0] != c.path || !strings.HasPrefix(Committed(got).Error(), c.path+" differs from commit "+want) {
+			t.Errorf("%s: %+v, %v", c.path, got, Committed(got))
 		}
 		if c.path != "a.go" {
 			require.NoError(t, os.Remove(c.path))
 		}
 	}
 	git("mv", "-f", "a.go", "b.go")
-	if got := tree(); len(got.Changed) != 2 || !strings.HasPrefix(got.Check().Error(), "a.go and 1 more differ") {
-		t.Errorf("renamed: %+v, %v", got, got.Check())
+	if got := tree(); len(got.Changed) != 2 || !strings.HasPrefix(Committed(got).Error(), "a.go and 1 more differ") {
+		t.Errorf("renamed: %+v, %v", got, Committed(got))
 	}
 }
