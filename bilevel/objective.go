@@ -194,10 +194,9 @@ func (o *Objective) Differentiated(grads gorgonia.Nodes) { o.grads = grads }
 
 // Satisfaction writes, for each rule, 1 minus the mean of its potentials over
 // its groundings in the latent problems of the last batch: 1 is a rule the
-// labels never break. active is the share of its groundings that are active, NaN
-// where that is not known: most groundings hold trivially, as a clause does whose body
-// is not true, and 1 − (1 − satisfaction)/active is the satisfaction of the others. The
-// lengths are Rules.
+// labels never break. active is the share of its groundings that are broken or
+// hold with nothing to spare, NaN where that is not known, and 1 − (1 − satisfaction)/active
+// is the satisfaction of these. The lengths are Rules.
 func (o *Objective) Satisfaction(out, active []float64) {
 	for r := range active {
 		active[r] = math.NaN()

@@ -87,7 +87,7 @@ func (f *flags) serve(stdout, stderr io.Writer, tasks []learning.Task) error {
 
 // unserved is the error about a run of a task that cannot be served.
 func unserved(dir, task, why string) error {
-	return cli.Usage("-run: %s is a run of %s which has no form to be served; additions and model files have%s", dir, task, why)
+	return cli.Usage("-run: %s is a run of %s which has no form to be served (learning.Answerer); additions and model files have%s", dir, task, why)
 }
 
 // open reads the run and returns a function that makes a server of n copies of its model.

@@ -127,7 +127,7 @@ func TestMistakes(t *testing.T) {
 	unserved, _ := trained(t, citation.Task{}, c)
 	var said bytes.Buffer
 	require.Equal(t, exit.Usage, serve.Main([]string{"-run", unserved}, io.Discard, &said, citation.Task{}))
-	require.Contains(t, said.String(), "a run of citation-demo which has no form to be served")
+	require.Contains(t, said.String(), "a run of citation-demo which has no form to be served (learning.Answerer)")
 	empty, path := t.TempDir(), t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(path, "config.toml"), []byte("task = 'mnist-path'\n"), 0o644))
 	for args, c := range map[string]struct {
@@ -137,7 +137,7 @@ func TestMistakes(t *testing.T) {
 		"":                                 {exit.Usage, "-run is missing"},
 		"-run " + empty:                    {exit.Usage, "-run: " + empty + " holds no run"},
 		"-run " + unserved:                 {exit.Usage, "has no form to be served"},
-		"-run " + path:                     {exit.Usage, "has no form to be served; additions and model files have: \"mnist-path\" is none of mnist-add1, "},
+		"-run " + path:                     {exit.Usage, "has no form to be served (learning.Answerer); additions and model files have: \"mnist-path\" is none of mnist-add1, "},
 		"-run " + unserved + " -set x":     {exit.Usage, `"x": want KEY=VALUE`},
 		"-run " + unserved + " -set x.y=1": {exit.Usage, "no such setting: x"},
 		"-run x -queue 0":                  {exit.Usage, "-queue"},

@@ -96,8 +96,8 @@ type InfeasibleError struct {
 	instance *lcqp.Instance
 }
 
-// Error names up to five of the rows, by their rules, and the targets that they are about, with
-// the values of those that are fixed.
+// Error names up to five of the rows, by their rules and first one of each rule, and the targets that
+// they are about, with the values of those that are fixed.
 func (e *InfeasibleError) Error() string {
 	in, p := e.instance, e.instance.Program()
 	name := e.Targets
@@ -105,7 +105,17 @@ func (e *InfeasibleError) Error() string {
 		name = func(i int32) string { return p.Targets[i] }
 	}
 	var rows, about []string
-	named := e.Certificate.Rows[:min(5, len(e.Certificate.Rows))]
+	var first, further []int32
+	known := map[int32]bool{}
+	for _, row := range e.Certificate.Rows {
+		if rule := p.ConstraintRule[row]; known[rule] {
+			further = append(further, row)
+		} else {
+			known[rule], first = true, append(first, row)
+		}
+	}
+	named := append(first, further...)
+	named = named[:min(5, len(named))]
 	for _, row := range named {
 		rule, text := p.HardRules[p.ConstraintRule[row]], fmt.Sprintf("row %d", row)
 		if rule.Source != "" {

@@ -74,6 +74,13 @@ func TestInfeasibleError(t *testing.T) {
 	if rows := named(); !slices.Equal(rows, []string{"row 2", "row 1", "row 0", "row 1", "row 0"}) || !strings.Contains(bad.Error(), "2 more") || strings.Contains(bad.Error(), "of ") {
 		t.Errorf("%v", bad)
 	}
+	// The row of another rule is not lost behind many of one.
+	in.Program().HardRules = append(in.Program().HardRules, hlmrf.Rule{Text: "the other one"})
+	in.Program().ConstraintRule[2] = 1
+	bad.Certificate.Rows = []int32{0, 1, 0, 1, 0, 1, 2}
+	if rows := named(); !slices.Equal(rows, []string{"row 0", "row 2", "row 1", "row 0", "row 1"}) || !strings.Contains(bad.Error(), "row 2 (the other one)") {
+		t.Errorf("%v", bad)
+	}
 }
 
 // A warm state is a copy, and reuses its storage.

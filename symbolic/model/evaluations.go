@@ -25,20 +25,21 @@ type Result struct {
 	evaluate.Report
 }
 
+// evaluatorOptions are the options of evaluators, in lower case.
+var evaluatorOptions = []string{
+	"eval.includeobs", "eval.closetruth", "categoricalevaluator.categoryindexes", "categoricalevaluator.representative",
+	"discreteevaluator.threshold", "discreteevaluator.representative",
+	"aucevaluator.threshold", "aucevaluator.representative", "continuousevaluator.representative",
+}
+
 // evaluatorOption reports whether an option is about evaluators.
 func evaluatorOption(name string) bool {
-	switch strings.ToLower(name) {
-	case "eval.includeobs", "eval.closetruth", "categoricalevaluator.categoryindexes", "categoricalevaluator.representative",
-		"discreteevaluator.threshold", "discreteevaluator.representative",
-		"aucevaluator.threshold", "aucevaluator.representative", "continuousevaluator.representative":
-		return true
-	}
-	return false
+	return slices.Contains(evaluatorOptions, strings.ToLower(name))
 }
 
 // readEvaluation adds an evaluator of a predicate.
 func (l *loader) readEvaluation(p *Predicate, n *node) {
-	class, options := n, l.options
+	class, options, own := n, l.options, (*node)(nil)
 	primary := false
 	if n.kind == objectNode {
 		l.only(n, "an evaluation", "evaluator", "options", "primary")
@@ -54,13 +55,8 @@ func (l *loader) readEvaluation(p *Predicate, n *node) {
 				l.primary = b
 			}
 		}
-		own := n.get("options")
+		own = n.get("options")
 		options = l.appendOptions(l.options, own)
-		for i := 0; own != nil && i < len(own.keys); i++ {
-			if name := own.keys[i].text; !evaluatorOption(name) {
-				l.loud(&own.keys[i], "remove it", "no evaluator has the option %s", facts.Show(name))
-			}
-		}
 	}
 	l.expect(class, textNode, "an evaluation")
 	e, err := evaluate.New(strings.TrimSuffix(className(class.text), "Evaluator"))
@@ -74,11 +70,29 @@ func (l *loader) readEvaluation(p *Predicate, n *node) {
 	if c, ok := e.(*evaluate.Categorical); ok && p.Network != nil && p.Network.Class >= 0 {
 		c.Indexes = []int{p.Network.Class}
 	}
+	if own != nil {
+		l.checkEvaluatorOptions(e, own)
+	}
 	l.configure(e, options)
 	if err := e.Check(p.Arity); err != nil {
 		panic(l.errorf(n, "%v", err))
 	}
 	l.m.Evaluations = append(l.m.Evaluations, Evaluation{Predicate: p.Name, Evaluator: e, Primary: primary})
+}
+
+// checkEvaluatorOptions warns of options that an evaluator does not have.
+func (l *loader) checkEvaluatorOptions(e evaluate.Evaluator, options *node) {
+	var has []string
+	for _, name := range evaluatorOptions {
+		if strings.HasPrefix(name, "eval.") || strings.HasPrefix(name, strings.ToLower(e.Name())+"evaluator.") {
+			has = append(has, name)
+		}
+	}
+	for i := range options.keys {
+		if name := options.keys[i].text; !slices.Contains(has, strings.ToLower(name)) {
+			l.loud(&options.keys[i], suggest(strings.ToLower(name), has), "the %sEvaluator has no option %s", e.Name(), facts.Show(name))
+		}
+	}
 }
 
 // configure applies options to an evaluator.

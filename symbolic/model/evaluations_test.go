@@ -36,7 +36,17 @@ func TestEvaluations(t *testing.T) {
 		}
 		t.Error("the evaluations are not as configured")
 	}
-	assert.Regexp(t, `^!model.json:5:128: no evaluator has the option "odd" \(remove it\)$`, notes(m))
+	assert.Regexp(t, `^!model.json:5:128: the DiscreteEvaluator has no option "odd" \(possible are eval.includeobs, .*discreteevaluator.representative\)$`, notes(m))
+}
+
+// TestOptionsOfOthers: an option without the evaluator's name, or of another evaluator, does nothing there.
+func TestOptionsOfOthers(t *testing.T) {
+	for name, hint := range map[string]string{"threshold": "possible are ", "aucevaluator.threshold": "did you mean discreteevaluator.threshold?"} {
+		m := mustLoad(t, map[string]string{"model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [["a"]], "evaluations": [
+			{"evaluator": "DiscreteEvaluator", "options": {"` + name + `": 0.4}}]}}}`}, LoadOptions{})
+		assert.Equal(t, &evaluate.Discrete{Threshold: 0.5}, m.Evaluations[0].Evaluator)
+		assert.Contains(t, notes(m), `the DiscreteEvaluator has no option "`+name+`" (`+hint)
+	}
 }
 
 // TestCategoryOfNetwork: where the options do not say otherwise, the class of a network is the category, which

@@ -51,7 +51,7 @@ func ParseSafetensors(data []byte) (*Tensors, error) {
 	}
 	size := binary.LittleEndian.Uint64(data)
 	if size > maxHeader || size > uint64(len(data)-8) {
-		return nil, fmt.Errorf("safetensors: header of %d bytes in a file of %d (at most %d are allowed)", size, len(data), maxHeader)
+		return nil, fmt.Errorf("safetensors: header of %d bytes in a file of %d (at most %d are allowed): the file is of another format, or cut off", size, len(data), maxHeader)
 	}
 	header, body := data[8:8+size], data[8+size:]
 	if len(header) == 0 || header[0] != '{' {

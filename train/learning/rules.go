@@ -20,7 +20,7 @@ type Rule struct {
 	// Satisfaction is 1 minus the mean of the rule's potentials over its
 	// groundings, with the labels fixed, in the last step: 1 is never broken.
 	Satisfaction float64 `json:"satisfaction"`
-	// Active is the share of the groundings that do not hold trivially (see
+	// Active is the share of the groundings that are broken or hold with nothing to spare (see
 	// bilevel.Objective.Satisfaction), ActiveSatisfaction the satisfaction of these alone.
 	// Both are nil if they are not known; ActiveSatisfaction is 1 if no grounding is active.
 	Active             *float64 `json:"active,omitempty"`

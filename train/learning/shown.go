@@ -74,8 +74,9 @@ type Case struct {
 	Answer string `json:"answer"`
 	Truth  string `json:"truth"`
 	Right  bool   `json:"right"`
-	// Belief is the network's belief in the truth, the least over the example's parts; nil
-	// where the truth of parts is not known.
+	// Belief is the network's belief in the truth, the least over the example's parts; of a model
+	// file it is 1 less the distance of the inferred value from the true one. It is nil where the
+	// truth of parts is not known.
 	Belief *float64 `json:"belief,omitempty"`
 	// Inputs are lines about what the networks saw: features of the example's entities that are
 	// no pictures, or parts of a picture that misled the answer.

@@ -158,12 +158,13 @@ func (m *Model) build() error {
 	if m.examples, err = newExamples(m.learn, &m.cfg); err != nil {
 		return err
 	}
-	if bilevel.LossName(m.cfg.Loss).Kind().Rows {
-		for _, x := range m.examples.list {
-			if err := m.examples.checkRows(x); err != nil {
-				return err
-			}
+	own := m.cfg.Options.(*Options)
+	for _, x := range m.examples.list {
+		err := m.examples.checkRows(x)
+		if err != nil && bilevel.LossName(m.cfg.Loss).Kind().Rows {
+			return err
 		}
+		own.mixed = own.mixed || err != nil
 	}
 	p, err := m.examples.newPass(&m.cfg)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,6 +64,15 @@ func TestKBestRefuses(t *testing.T) {
 		e.change(&c, c.Options.(*Options))
 		_, err := openFile(c, "", nil)
 		require.ErrorContains(t, err, want)
+	}
+}
+
+// TestLossesOfOpened: of an opened model only those losses are advised that it takes.
+func TestLossesOfOpened(t *testing.T) {
+	takes := map[string]bool{sums(t, 20): false, readOnly(t, 20): true}
+	for file, want := range takes {
+		_, c := open(t, file, "energy", states)
+		require.Equal(t, want, slices.Contains(c.Losses(), "k-best"))
 	}
 }
 

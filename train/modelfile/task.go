@@ -36,8 +36,9 @@ type Options struct {
 	MarginalWeight float64   `toml:"marginal-weight" range:"[0, inf)" doc:"factor, which falls to 0 over the run, of log C − H: H is the entropy of the mean of the beliefs of a batch's entities in C classes, so that it is 0 where all classes occur equally often"`
 	Threshold      Threshold `toml:"threshold" zero:"the evaluators' own" flag:"threshold" doc:"value in [0, 1] from which on atoms of a DiscreteEvaluator count as true in the test, or validation: the best one on the partition validation, which is kept with the run"`
 
-	// alone is set for a model file without networks.
-	alone bool
+	// alone is set for a model file without networks, mixed for one whose outputs are not all rows
+	// of classes of which one holds.
+	alone, mixed bool
 }
 
 // Threshold is a text, in place of which a file or -set may have a number.
@@ -57,6 +58,9 @@ func (o *Options) Uses(*config.Config) config.Uses {
 		"split", "neural.channels", "neural.pretrain", "neural.gumbel-at-test", "neural.sync-batch-norm",
 		"training.shards", "training.more-test", "training.fresh-test",
 	}}
+	if o.mixed {
+		u.Losses = nil
+	}
 	if o.alone {
 		u.Without, u.Instead, u.Zero = append(u.Without, ofNetworks.Without...), insteadAlone, zeroAlone
 	}
