@@ -47,13 +47,9 @@ func newReader(cfg config.Config, part *mnist.Part, split *mnist.Split, group in
 	return r, err
 }
 
-// backbone is the published network's configuration, or that with half its channels.
+// backbone is the published network's configuration.
 func backbone(cfg *config.Config) resnet18.Config {
-	c := resnet18.MNISTAddition(cfg.Neural.Channels, cfg.Neural.Dropout)
-	if OptionsOf(cfg).Network == "resnet18-half" {
-		c.Widths = [4]int{32, 64, 128, 256}
-	}
-	return c
+	return resnet18.MNISTAddition(cfg.Neural.Channels, cfg.Neural.Dropout)
 }
 
 // logits is the network that reads one image.

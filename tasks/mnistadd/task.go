@@ -24,8 +24,8 @@ type Options struct {
 	Additions int `toml:"additions" range:"[1, inf)" flag:"additions" doc:"training additions"`
 	// Network is the paper's, or of the size that others use on this task (see package
 	// lenet): those have 125,000 and 266,000 parameters, and LeNet-5 and its later forms
-	// 60,000 and 430,000. The paper's with half its channels has 2.8 million, of 11.
-	Network string `toml:"network" range:"resnet18 | resnet18-half | lenet | lenet-wide" zero:"resnet18" flag:"network" doc:"what reads an image"`
+	// 60,000 and 430,000.
+	Network string `toml:"network" range:"resnet18 | lenet | lenet-wide" zero:"resnet18" flag:"network" doc:"what reads an image"`
 	// Pairings are beside the one test. Few long sums can be made of the test images: 10 of
 	// 500 digits.
 	Pairings int   `toml:"pairings" range:"[0, inf)" for:"neupsl" doc:"random pairings of all test images, the same in every run, that the tested weights are judged on"`
@@ -53,7 +53,7 @@ func (o *Options) Validate(c *config.Config) error {
 	_, small := lenets[o.Network]
 	switch chain := c.Loss == ChainLoss; {
 	case small && (c.System == "cnn" || c.Neural.Pretrain != "" && c.Neural.Pretrain != "none"):
-		return config.Usage("options.network", "the system cnn and pre-training are not for networks of a LeNet's size")
+		return config.Usage("options.network", "the system cnn and pre-training are for resnet18 alone")
 	case o.Pairings > 0 && !c.NeuPSL() || o.Pairings == 0 && len(o.Lengths) > 0:
 		return config.Usage("options.pairings", "%d pairings: a number of them, for neupsl alone, and at least 1 with lengths", o.Pairings)
 	case len(o.Lengths) > 0 && digitsOf(c.Task) <= 2:

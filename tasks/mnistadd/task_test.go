@@ -2,14 +2,11 @@ package mnistadd
 
 import (
 	"errors"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"hinge/data/mnist"
-	"hinge/nn"
 	"hinge/train"
 	"hinge/train/config"
 	"hinge/train/exit"
@@ -84,24 +81,6 @@ func TestValidate(t *testing.T) {
 		var u *config.UsageError
 		if err := c.Validate(); !errors.As(err, &u) || u.Key != want {
 			t.Errorf("got %v, want a UsageError about %s", err, want)
-		}
-	}
-}
-
-// TestNetworks: the shapes of first and last layers of the networks by name.
-func TestNetworks(t *testing.T) {
-	for name, want := range map[string]map[string][]int{
-		"":              {"conv1.weight": {64, 1, 7, 7}, "layer4.1.conv2.weight": {512, 512, 3, 3}, "fc.weight": {128, 512}},
-		"resnet18-half": {"conv1.weight": {32, 1, 7, 7}, "layer4.1.conv2.weight": {256, 256, 3, 3}, "fc.weight": {128, 256}},
-		"lenet-wide":    {"conv1.weight": {32, 1, 5, 5}, "conv3.weight": {128, 64, 5, 5}},
-	} {
-		cfg := config.Config{Options: &Options{Network: name}}
-		net, err := nn.New([]int{mnist.Side, mnist.Side}, logits(&cfg), rand.New(rand.NewPCG(1, 1)))
-		require.NoError(t, err)
-		for tensor, shape := range want {
-			p := net.Params().Get(tensor)
-			require.NotNilf(t, p, "%s: no %s", name, tensor)
-			assert.Equalf(t, shape, p.Shape, "%s: %s", name, tensor)
 		}
 	}
 }
