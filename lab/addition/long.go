@@ -41,29 +41,23 @@ var readers = []reader{
 		mnistadd.OptionsOf(c).Lead = 0.05
 	}, nil, chain},
 	{"wider LeNet-sized network by windows and strong distortion", "lenet-wide", func(c *config.Config) {
-		distorted(c)
-		c.Neural.DrawTemperature = 0.02
+		c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 40, 3e-3, "strong"
+		c.Neural.DrawTemperature, c.Neural.Views, c.Neural.ViewStrength = 0.02, 24, 0.75
 		mnistadd.OptionsOf(c).Lead = 0.05
 	}, []int{0, 1, 2}, chain},
 	{"wider LeNet-sized network by single columns", "lenet-wide", byColumns, []int{0, 1, 2}, systems[3]},
 	{"ResNet18", "", func(c *config.Config) { c.Training.Epochs = 16 }, nil, chain},
 }
 
-// distorted are settings for strong distortion, and more views at test.
-func distorted(c *config.Config) {
-	c.Training.Epochs = 40
-	c.Neural.LearningRate, c.Neural.Augment, c.Neural.Views, c.Neural.ViewStrength = 3e-3, "strong", 24, 0.75
-}
-
 // byColumns are the settings of the reader that learns through V, by windows of one column.
 func byColumns(c *config.Config) {
-	distorted(c)
-	o := mnistadd.OptionsOf(c)
+	o, n := mnistadd.OptionsOf(c), &c.Neural
 	o.Lead = 0.05
 	if o.Additions == mnist.FullSize(200) {
 		o.Lead = 0.0125
 	}
-	c.Training.Batch = min(100, o.Additions)
+	c.Training.Epochs, c.Training.Batch = 40, min(100, o.Additions)
+	n.LearningRate, n.Augment, n.Views, n.ViewStrength = 3e-3, "strong", 24, 0.75
 }
 
 // Long is addition of numbers of N = 100, 200 and 500 digits on all 60,000 training
