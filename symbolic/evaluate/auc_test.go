@@ -133,3 +133,13 @@ func TestAUCOfPerfectRankings(t *testing.T) {
 		}
 	}
 }
+
+// TestAUCOfOneKind: of true atoms alone, or of false ones, the areas are what the comments of auroc and auprc say.
+func TestAUCOfOneKind(t *testing.T) {
+	for truth, areas := range map[float64]map[string]float64{
+		0: {"auroc": 0, "positive_auprc": 0},
+		1: {"auroc": 1, "positive_auprc": 1},
+	} {
+		want(t, &AUC{Threshold: 0.5}, sample(0.2, truth, 0.7, truth, 0.4, truth), areas)
+	}
+}

@@ -93,3 +93,14 @@ func TestScore(t *testing.T) {
 		}
 	}
 }
+
+// TestInPlace: atoms of several lists follow their places, those of one place their lists.
+func TestInPlace(t *testing.T) {
+	var places []int
+	var values []float64
+	for _, a := range InPlace([]Atom{{Place: 1}, {Place: 4}, {Place: 2}}, []Atom{{Place: 3}, {Place: 1, Value: 1}}) {
+		places, values = append(places, a.Place), append(values, a.Value)
+	}
+	assert.Equal(t, []int{1, 1, 2, 3, 4}, places)
+	assert.Equal(t, []float64{0, 1, 0, 0, 0}, values)
+}
