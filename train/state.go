@@ -113,7 +113,7 @@ func (l *learner) restoreNamed(c *checkpoint.Checkpoint) error {
 	if slices.Contains(c.Names(), tensorBest) {
 		return fmt.Errorf("train: %s is of a version before commit a81149c, which keeps its best weights under other names: use the program of that time", c.Name)
 	}
-	if err := l.net.Import(c.Tensor); err != nil {
+	if err := importNetwork(l.net, c); err != nil {
 		return config.Usage("out", "the weights of the run do not fit the network: %v", err)
 	}
 	if err := checkpoint.Read(c, tensorW, l.loss.Weights()); err != nil {

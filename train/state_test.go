@@ -60,26 +60,32 @@ func TestCheckpointNamesTested(t *testing.T) {
 	}
 }
 
-// A checkpoint of before, whose named tensors are the last weights and whose best
-// are packed, is refused in one line: nobody takes its last weights for the tested ones.
+// A checkpoint of before is refused in one line: one whose named tensors are the last weights and whose best are
+// packed, as nobody takes its last weights for the tested ones, and one with an array that the network does not have
+// any more, as that answers otherwise.
 func TestCheckpointOfBefore(t *testing.T) {
-	dir := t.TempDir()
-	_, c := interrupted(t, dir)
-	var state json.RawMessage
-	require.NoError(t, c.State(&state))
-	tensors := []checkpoint.Tensor{checkpoint.NewTensor(tensorBest, []float32{0})}
-	for _, name := range c.Names() {
-		x, err := c.Tensor(name)
+	for more, want := range map[string]string{
+		tensorBest: "of a version before commit a81149c",
+		"p.mean":   `the run has the array "p.mean" more: `,
+	} {
+		dir := t.TempDir()
+		_, c := interrupted(t, dir)
+		var state json.RawMessage
+		require.NoError(t, c.State(&state))
+		tensors := []checkpoint.Tensor{checkpoint.NewTensor(more, []float32{0})}
+		for _, name := range c.Names() {
+			x, err := c.Tensor(name)
+			require.NoError(t, err)
+			tensors = append(tensors, x)
+		}
+		store, err := checkpoint.Open(dir, checkpoint.Options{})
 		require.NoError(t, err)
-		tensors = append(tensors, x)
-	}
-	store, err := checkpoint.Open(dir, checkpoint.Options{})
-	require.NoError(t, err)
-	require.NoError(t, store.Save(c.Step+1, state, tensors))
-	_, resumed := Run(context.Background(), toyConfig(), newToy(1), Options{Dir: dir, Resume: true})
-	for _, err := range []error{resumed, LoadTested(toyConfig(), newToy(1), Options{Dir: dir})} {
-		if err == nil || !strings.Contains(err.Error(), "of a version before commit a81149c") || strings.Contains(err.Error(), "\n") {
-			t.Error(err)
+		require.NoError(t, store.Save(c.Step+1, state, tensors))
+		_, resumed := Run(context.Background(), toyConfig(), newToy(1), Options{Dir: dir, Resume: true})
+		for _, err := range []error{resumed, LoadTested(toyConfig(), newToy(1), Options{Dir: dir})} {
+			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+				t.Error(err)
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"hinge/train/checkpoint"
@@ -76,8 +77,24 @@ func latest(store *checkpoint.Store, note func(text string)) (*checkpoint.Checkp
 	return c, err
 }
 
-// Tensor returns a tensor of Model.Export.
-func (t *Tested) Tensor(name string) (checkpoint.Tensor, error) { return t.checkpoint.Tensor(name) }
+// Import puts the run's arrays into the networks.
+func (t *Tested) Import(net learning.NeuralHalf) error { return importNetwork(net, t.checkpoint) }
+
+// importNetwork takes the arrays of networks out of a checkpoint, which must have no more of them: the networks
+// would answer otherwise than those that learned.
+func importNetwork(net learning.NeuralHalf, c *checkpoint.Checkpoint) error {
+	own, all := map[string]bool{}, map[string]bool{}
+	for _, t := range net.Export() {
+		first, _, _ := strings.Cut(t.Name, ".")
+		own[first], all[t.Name] = true, true
+	}
+	for _, name := range c.Names() {
+		if first, _, _ := strings.Cut(name, "."); own[first] && !all[name] {
+			return fmt.Errorf("the run has the array %q more: it learned another network, or by an earlier version, where buffers and constants of ONNX files learned too (use that, or begin another run)", name)
+		}
+	}
+	return net.Import(c.Tensor)
+}
 
 // Evaluate loads the newest good checkpoint of a run folder and measures its
 // best weights on validation and test data as Run does at its end. It writes nothing. Settings may

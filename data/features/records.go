@@ -136,12 +136,12 @@ func (t *Table) encoding(columns []facts.Column, texts []string, categories map[
 }
 
 // mostNumbers reports whether more than half of the texts are numbers, or would be without what spreadsheets write
-// into them: commas, spaces, percent and currency signs.
+// into them: commas, apostrophes, spaces, brackets, percent and currency signs, or the sign − for -.
 func mostNumbers(texts []string) bool {
 	n := 0
 	for _, text := range texts {
 		if finite(strings.Map(func(r rune) rune {
-			if r == ',' || r == '%' || unicode.In(r, unicode.Zs, unicode.Sc) {
+			if strings.ContainsRune(",'’()%−", r) || unicode.In(r, unicode.Zs, unicode.Sc) {
 				return -1
 			}
 			return r

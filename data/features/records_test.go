@@ -119,7 +119,7 @@ func TestMostlyNumbers(t *testing.T) {
 // TestSpreadsheetNumbers: numbers with the commas, signs and spaces of spreadsheets are refused; each was a category
 // of its own. pandas 3.1.1 reads the first ones, with decimal=",", as 1.77, 12.5 and -3.
 func TestSpreadsheetNumbers(t *testing.T) {
-	for _, texts := range [][]string{{"1,77", "12,5", "-3"}, {"1,234.5", "2,000", "7"}, {"12%", "3.5 %", "n/a"}, {"€ 3.50", "$4", "5\u202f000"}} {
+	for _, texts := range [][]string{{"1,77", "12,5", "-3"}, {"1,234.5", "2,000", "7"}, {"12%", "3.5 %", "n/a"}, {"€ 3.50", "$4", "5\u202f000"}, {"1'000", "−3", "(5)"}} {
 		src := people(t, fmt.Sprintf("id;v\na;%s\nb;%s\nc;%s\n", texts[0], texts[1], texts[2]), "id", "v")
 		src.Separator = ';'
 		_, err := ReadRecords(context.Background(), src, 1, nil, nil)

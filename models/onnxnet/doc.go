@@ -27,10 +27,11 @@
 // Floating weights with more than one element are parameters under their own names, but
 // for the statistics of batch normalisation, which are buffers; so are constants that stand
 // where an operator has its weights. What PyTorch's exporter calls a buffer or a constant does
-// not learn (with dynamo=False it does not tell). Weights that several nodes read stay one
-// parameter. An exporter that folds batch normalisation into convolutions leaves none to learn:
-// to keep it, export with optimize=False, or with dynamo=False in training mode. Training
-// normalises by the batch and drops as the nodes say.
+// not learn. It does not tell of those that it folds, as in x - mean[:, None, None], and with
+// dynamo=False of none: they learn. Weights that several nodes read stay one parameter. An
+// exporter that folds batch normalisation into convolutions leaves none to learn. Export with
+// optimize=False to keep both, or batch normalisation with dynamo=False in training mode.
+// Training normalises by the batch and drops as the nodes say.
 //
 // # Writing
 //

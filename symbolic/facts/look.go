@@ -12,7 +12,7 @@ import (
 // looks are the first bytes of formats, and what to do with a file of each that is read as
 // another.
 var looks = []struct{ begin, name, is, advice string }{
-	{"PAR1", "parquet", "a Parquet file", `write {"parquet": PATH, …} in the model`},
+	{"PAR1\x15", "parquet", "a Parquet file", `write {"parquet": PATH, …} in the model`},
 	{"SQLite format 3\x00", "sqlite", "an SQLite database", `write {"sql": "sqlite:PATH", "query": "SELECT …"} in the model`},
 	{"PK\x03\x04", "", "a ZIP archive, as spreadsheets and .npz are", "unpack it, or export the sheet as CSV"},
 	{"\x1f\x8b", "gzip", "compressed by gzip", "let its name end in .gz"},

@@ -63,6 +63,7 @@ func TestCSV(t *testing.T) {
 		{"truth values", "user,item,stars\nu,i,TRUE\nu,j,false\n", `["u" "i"]=1 ["u" "j"]=0`, facts.Source{}},
 		{"empty", "", "", facts.Source{}},
 		{"header alone", "user,item\n", "", facts.Source{}},
+		{"a name that Parquet files begin with", "PAR1,item\nu,i\n", `["u" "i"]=1`, facts.Source{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.src.Format, c.src.Path = "csv", file(t, "x.csv", c.text)
@@ -98,7 +99,7 @@ func TestCSVErrors(t *testing.T) {
 		{"bare quote", "user,item\nu,5\" disc\n", `x.csv:2:4: a quote in a field that does not begin with one (double it, and put the field in quotes)`, facts.Source{}},
 		{"open quote", "user,item\nu,\"i\nu,j\n", `a quoted field that began on line 2 does not end before a separator (double the quotes within it)`, facts.Source{}},
 		{"not UTF-8", "user,item\nu,\xff\n", `x.csv:2:3: item: the field is not UTF-8 text`, facts.Source{}},
-		{"Parquet", "PAR1....", `x.csv:1:1: the file is a Parquet file (write {"parquet": PATH, …} in the model)`, facts.Source{}},
+		{"Parquet", "PAR1\x15\x04..", `x.csv:1:1: the file is a Parquet file (write {"parquet": PATH, …} in the model)`, facts.Source{}},
 		{"spreadsheet", "PK\x03\x04....", `x.csv:1:1: the file is a ZIP archive, as spreadsheets and .npz are (unpack it, or export the sheet as CSV)`, facts.Source{}},
 		{"UTF-16", "\xff\xfeu\x00", `x.csv:1:1: the file is UTF-16 text (save it as UTF-8)`, facts.Source{}},
 	} {

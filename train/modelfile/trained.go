@@ -104,7 +104,7 @@ func (t *Trained) networks(m *model.Model, root string) ([]*network[float32], er
 	if err != nil {
 		return nil, err
 	}
-	if err := together(list).Import(t.Tensor); err != nil {
+	if err := t.Import(together(list)); err != nil {
 		return nil, &model.Error{Msg: fmt.Sprintf("%s is not the model that the run in %s learned: %v", m.File, t.Dir, err)}
 	}
 	return list, nil
