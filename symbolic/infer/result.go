@@ -101,7 +101,7 @@ const mostRows = 1 << 16
 
 // Irreducible returns rows of a proof that no point of the box satisfies, though some point satisfies
 // all but any one of them. It leaves rows out, solves what remains, and goes on with the rows of that
-// proof. Where the rows that are needed are more than about 250 it ends early, after a second or so,
+// proof. Where the rows that are needed are more than about 180 it ends early, after a second or so,
 // with rows that contradict each other too, but of which some may not be needed.
 func Irreducible(in *lcqp.Instance, c *Certificate) []int32 {
 	most := mostRows

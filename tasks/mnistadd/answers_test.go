@@ -201,6 +201,7 @@ func TestUnmetSet(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, learning.NoAnswer, got[0].Answer)
 	assert.ElementsMatch(t, []string{zero, one, "SumPlace(A, B, P, +Z) = 1 ."}, got[0].Certificate.Unmet)
+	assert.Nil(t, got[0].Certificate.Judgement, "there is no MAP state to judge")
 }
 
 // Where the MAP state satisfies the hard rules but no whole sum does, the answer says so.

@@ -13,16 +13,21 @@ import (
 type Certificate struct {
 	// Status is how the solve ended, in words.
 	Status string `json:"status"`
-	// Gap is |primal − dual| of the regularised program and Residual the largest residual
-	// of its optimality conditions, both by lcqp.Residuals, which shares nothing with the
-	// solver. Violation is the largest amount by which the MAP state breaks a hard rule.
-	// All are 0 where hard rules contradict each other.
-	Gap       float64 `json:"gap"`
-	Residual  float64 `json:"residual"`
-	Violation float64 `json:"violation"`
+	// Judgement is nil where hard rules contradict each other.
+	*Judgement
 	// Unmet are the hard rules that no answer satisfies given the network's beliefs, or that
 	// this answer breaks; empty if the answer satisfies all.
 	Unmet []string `json:"unmet"`
+}
+
+// Judgement has the errors of a MAP state.
+type Judgement struct {
+	// Gap is |primal − dual| of the regularised program and Residual the largest residual
+	// of its optimality conditions, both by lcqp.Residuals, which shares nothing with the
+	// solver. Violation is the largest amount by which the MAP state breaks a hard rule.
+	Gap       float64 `json:"gap"`
+	Residual  float64 `json:"residual"`
+	Violation float64 `json:"violation"`
 }
 
 // Support lists the forces that hold an atom of an answer at its value: see lcqp.Balance.
