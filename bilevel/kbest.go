@@ -126,23 +126,19 @@ func (e *ContraryError) Error() string {
 
 // contrary finds the rows that contradict each other.
 func contrary(sample int, in *lcqp.Instance, rows []int) error {
-	targets, core := make([]int32, in.Targets), make([]int32, in.Rows())
+	targets, all := make([]int32, in.Targets), make([]int32, in.Rows())
 	for i := range targets {
 		targets[i] = int32(i)
 	}
-	for k := range core {
-		core[k] = int32(k)
+	for k := range all {
+		all[k] = int32(k)
 	}
-	for size := len(core); size > 0; size /= 2 {
-		for from := 0; from < len(core); {
-			rest := slices.Concat(core[:from], core[min(from+size, len(core)):])
-			if _, search, err := list(in, in.Part(targets, rest), rows); err == nil && search == integer.Infeasible {
-				core = rest
-			} else {
-				from += size
-			}
+	core := lcqp.Irreducible(all, func(rest []int32) []int32 {
+		if _, search, err := list(in, in.Part(targets, rest), rows); err != nil || search != integer.Infeasible {
+			return nil
 		}
-	}
+		return rest
+	})
 	e, p := &ContraryError{Sample: sample}, in.Program()
 	for _, k := range core {
 		var rule hlmrf.Rule

@@ -153,6 +153,15 @@ func TestFalseCertificate(t *testing.T) {
 	}
 }
 
+// TestNeedlessRows: of a proof with a row that is not needed only the rows are told that contradict each other.
+func TestNeedlessRows(t *testing.T) {
+	p := grounded(t, `{"rules": ["P('c') = 0 .", "P('a') >= 0.6 .", "P('b') >= 0.6 .", "P(+A) = 1 ."], "predicates": {"P/1": {"targets": [["a"], ["b"], ["c"]]}}}`)
+	err := p.Infeasible(&infer.Certificate{Rows: []int32{0, 1, 2, 3}, Mu: []float64{0.1, 1, 1, 1}})
+	assert.ErrorContains(t, err, "no values satisfy 3 groundings of the hard rules")
+	assert.NotContains(t, err.Error(), "P('c')")
+	assert.Equal(t, exit.Infeasible, cli.ExitCode(err))
+}
+
 // Ground rows are printed with the names of the atoms, those of networks with their values.
 func TestRow(t *testing.T) {
 	p := grounded(t, `{"rules": ["2 * P('a') - P('b') - 0.5 * P('c') <= 1.5 .", "P('c') - P('a') = 0 .", "1: !P(A)"],

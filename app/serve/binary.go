@@ -39,12 +39,20 @@ func textsOf(raw []byte) ([]string, error) {
 	return list, nil
 }
 
-// raw returns the bytes of an output.
+// raw returns the bytes of an output, NaN for a number that there is not.
 func (t *tensor) raw() (b []byte) {
 	switch data := t.Data.(type) {
 	case []string:
 		for _, text := range data {
 			b = append(binary.LittleEndian.AppendUint32(b, uint32(len(text))), text...)
+		}
+		return b
+	case []*float64:
+		for _, v := range data {
+			if v == nil {
+				v = new(math.NaN())
+			}
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(*v))
 		}
 		return b
 	case []float64:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hinge/train/learning"
+	"hinge/train/mapstate"
 )
 
 // inputName is the name of the only input.
@@ -29,6 +30,16 @@ func collect[T any](of func(a *learning.Answer) T) func([]learning.Answer) any {
 	}
 }
 
+// judged is a figure of an answer's MAP state, nil where there is none.
+func judged(of func(*mapstate.Judgement) *float64) func(*learning.Answer) *float64 {
+	return func(a *learning.Answer) *float64 {
+		if a.Certificate.Judgement == nil {
+			return nil
+		}
+		return of(a.Certificate.Judgement)
+	}
+}
+
 // outputs describes the outputs of a model.
 func outputs(l learning.Layout) []output {
 	all := []output{
@@ -45,8 +56,8 @@ func outputs(l learning.Layout) []output {
 		return all
 	}
 	return append(all,
-		output{tensorKind{"gap", "FP64", []int{-1}}, collect(func(a *learning.Answer) float64 { return a.Certificate.Gap })},
-		output{tensorKind{"violation", "FP64", []int{-1}}, collect(func(a *learning.Answer) float64 { return a.Certificate.Violation })},
+		output{tensorKind{"gap", "FP64", []int{-1}}, collect(judged(func(j *mapstate.Judgement) *float64 { return &j.Gap }))},
+		output{tensorKind{"violation", "FP64", []int{-1}}, collect(judged(func(j *mapstate.Judgement) *float64 { return &j.Violation }))},
 		output{tensorKind{"unmet", "BYTES", []int{-1}}, collect(func(a *learning.Answer) string { return strings.Join(a.Certificate.Unmet, "\n") })},
 		output{tensorKind{"tied", "BOOL", []int{-1}}, collect(func(a *learning.Answer) bool { return a.Tied })},
 	)

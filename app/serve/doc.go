@@ -19,7 +19,8 @@
 // rules gap, FP64 [n], |primal − dual| of the MAP state's program, violation, FP64 [n],
 // by how much that state breaks a hard rule at most, and unmet, BYTES [n], the hard
 // rules that cannot be met, one a line, empty where the answer satisfies all of them, and tied,
-// BOOL [n], whether other answers are as good. An answer is −1 where hard rules contradict each other.
+// BOOL [n], whether other answers are as good. Where hard rules contradict each other the answer is −1, and gap and
+// violation are null, NaN in binary tensors.
 //
 // POST /v2/models/{model}/explain takes pictures of any size, PNG, JPEG or GIF, as the parts
 // of a multipart form, lays them out as mnist.ReadPictures does and gives, besides the
@@ -35,7 +36,7 @@
 // predicate's values, FP32 [n, classes]; atoms, BYTES [m], and values, FP64 [m], the MAP values of the
 // atoms that share a ground rule with an output for the entities or are about the rows; holds, INT64
 // [m], whether a value is at least the predicate's threshold, −1 without one; and gap, violation and
-// unmet, [1], or [0] where nothing was inferred. A part of a form
+// unmet, [1], or [0] where there is none. A part of a form
 // to explain is an input by the name PREDICATE or PREDICATE:ENTITY, its numbers in text or, for
 // networks that see images of MNIST's size, a picture; the answer is a modelfile.Prediction.
 //

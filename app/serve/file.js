@@ -8,7 +8,7 @@
     return e;
   };
   const row = (...cells) => { const r = make("tr"); r.append(...cells); return r; };
-  const number = (v) => v === 0 ? "0" : Math.abs(v) >= 1e-3 ? v.toFixed(4) : v.toExponential(1);
+  const number = (v) => v === undefined ? "–" : v === 0 ? "0" : Math.abs(v) >= 1e-3 ? v.toFixed(4) : v.toExponential(1);
   const complain = (text) => { find("error").textContent = text; find("error").hidden = !text; };
   const bar = (value) => {
     const cell = make("td"), bar = make("span", undefined, "bar");
@@ -79,7 +79,7 @@
         item.append(make("code", b.rule), " ", make("small", b.atoms.map((x) => x.atom + " = " + x.value.toFixed(2)).join(", "), "soft"));
         broken.append(item);
       }
-      find("broken").replaceChildren(make("p", a.broken ? a.broken + " ground rules about these atoms by more than 0.01; the worst:" : "No ground rule about these atoms by more than 0.01."), broken);
+      find("broken").replaceChildren(make("p", a.broken === undefined ? "–" : a.broken ? a.broken + " ground rules about these atoms by more than 0.01; the worst:" : "No ground rule about these atoms by more than 0.01."), broken);
       const rows = [["solver", c.status], ["gap |primal − dual|", number(c.gap)], ["largest residual of optimality", number(c.residual)],
         ["largest violation of a hard rule", number(c.violation)]];
       find("certificate").tBodies[0].replaceChildren(...rows.map(([what, value]) => row(make("th", what), make("td", value))));

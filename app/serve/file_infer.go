@@ -178,7 +178,7 @@ func filled(k tensorKind, p *modelfile.Prediction) tensor {
 		}
 		t.Shape, t.Data = []int{len(holds)}, holds
 		return t
-	case c == nil:
+	case c == nil || c.Judgement == nil && k.Name != "unmet":
 	case k.Name == "gap":
 		numbers = append(numbers, c.Gap)
 	case k.Name == "violation":

@@ -38,7 +38,11 @@ type fake struct {
 	last    []learning.Answer // of the last batch
 }
 
-const poison = 13
+const (
+	poison = 13
+	// hopeless is the first pixel of an example that has no answer.
+	hopeless = 17
+)
 
 var pairs = learning.Layout{Images: 2, Height: mnist.Side, Width: mnist.Side, Classes: mnist.Classes, Rules: true}
 
@@ -68,7 +72,10 @@ func (f *fake) Answer(examples [][]uint8) ([]learning.Answer, error) {
 		}
 		out[i].Beliefs, out[i].Tied = beliefs, f.tied
 		if f.layout.Rules {
-			out[i].Certificate = &mapstate.Certificate{Status: "solved", Gap: 1e-9, Unmet: f.unmet}
+			out[i].Certificate = &mapstate.Certificate{Status: "solved", Judgement: &mapstate.Judgement{Gap: 1e-9}, Unmet: f.unmet}
+			if e[0] == hopeless {
+				out[i].Answer, out[i].Certificate = learning.NoAnswer, &mapstate.Certificate{Status: "infeasible", Unmet: f.unmet}
+			}
 		}
 	}
 	f.last = out

@@ -38,7 +38,7 @@ func newMetrics() *metrics {
 			Name: "hinge_batch_seconds", Help: "Time of network and MAP inference for a batch.",
 			Buckets: []float64{.001, .002, .005, .01, .02, .05, .1, .2, .5, 1}}),
 		gap: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "hinge_answer_gap", Help: "Primal-dual gap of answers, judged outside the solver.",
+			Name: "hinge_answer_gap", Help: "Primal-dual gap of answers, judged outside the solver; of those that are none because hard rules contradict each other there is none.",
 			Buckets: []float64{1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2}}),
 		unmet: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "hinge_unmet_total", Help: "Answers that do not satisfy all hard rules, or are none because these contradict each other."}),
@@ -63,7 +63,9 @@ func (m *metrics) answer(c *mapstate.Certificate) {
 	if c == nil {
 		return
 	}
-	m.gap.Observe(c.Gap)
+	if c.Judgement != nil {
+		m.gap.Observe(c.Gap)
+	}
 	if len(c.Unmet) > 0 {
 		m.unmet.Inc()
 	}

@@ -9,7 +9,7 @@
     return e;
   };
   const row = (...cells) => { const r = make("tr"); r.append(...cells); return r; };
-  const number = (v) => v === 0 ? "0" : Math.abs(v) >= 1e-3 ? v.toFixed(4) : v.toExponential(1);
+  const number = (v) => v === undefined ? "–" : v === 0 ? "0" : Math.abs(v) >= 1e-3 ? v.toFixed(4) : v.toExponential(1);
 
   // What a box holds: nothing, a drawing on its canvas, or a picture as it came.
   const held = new Map();
@@ -202,9 +202,9 @@
       item.append(make("code", b.rule), " ", make("small", atoms(b.atoms), "soft"));
       broken.append(item);
     }
-    find("broken").replaceChildren(make("p", a.broken ? a.broken + " ground rules by more than 0.01; the worst:" : "No ground rule by more than 0.01."), broken);
+    find("broken").replaceChildren(make("p", a.broken === undefined ? "–" : a.broken ? a.broken + " ground rules by more than 0.01; the worst:" : "No ground rule by more than 0.01."), broken);
     if (c) {
-      const rows = [["solver", c.status], ["energy w·Φ", a.energy === undefined ? "–" : number(a.energy)], ["gap |primal − dual|", number(c.gap)],
+      const rows = [["solver", c.status], ["energy w·Φ", number(a.energy)], ["gap |primal − dual|", number(c.gap)],
         ["largest residual of optimality", number(c.residual)], ["largest violation of a hard rule", number(c.violation)],
         ["hard rules", c.unmet.length ? c.unmet.length + " cannot be met" : "all satisfied, by the MAP state and by the answer"]];
       find("certificate").tBodies[0].replaceChildren(...rows.map(([what, value]) => row(make("th", what), make("td", value))));

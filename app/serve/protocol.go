@@ -177,7 +177,7 @@ type inferResponse struct {
 	Outputs []tensor `json:"outputs"`
 }
 
-// tensor is an output: its Data is a slice of int64, float32, float64, bool or string.
+// tensor is an output: its Data is a slice of int64, float32, float64, *float64, bool or string.
 type tensor struct {
 	tensorKind
 	Parameters map[string]int `json:"parameters,omitempty"`

@@ -2,8 +2,10 @@ package serve
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,6 +16,8 @@ import (
 
 	"hinge/nn"
 	"hinge/train/learning"
+	"hinge/train/mapstate"
+	"hinge/train/modelfile"
 )
 
 // The paths of the protocol that take GET say what it says they do.
@@ -126,6 +130,34 @@ func TestInferCertificate(t *testing.T) {
 	if got := tensorOf(t, answer, "unmet")[0]; got != "A(x) .\nB(x) ." {
 		t.Errorf("%v", got)
 	}
+}
+
+// TestInferNoAnswer: where hard rules contradict each other there is no MAP state, and so no gap and no violation: null,
+// NaN in bytes, absent in reasons and not counted.
+func TestInferNoAnswer(t *testing.T) {
+	_, h := started(t, &fake{layout: pairs, unmet: []string{"A(x) ."}}, Options{})
+	_, _, answer := infer(t, h.URL, [2]uint8{hopeless, 4}, [2]uint8{3, 4})
+	assert.Equal(t, []any{-1., 7.}, tensorOf(t, answer, "answer"))
+	assert.Equal(t, []any{nil, 1e-9}, tensorOf(t, answer, "gap"))
+	assert.Equal(t, []any{nil, 0.}, tensorOf(t, answer, "violation"))
+	assert.Equal(t, []any{"A(x) .", "A(x) ."}, tensorOf(t, answer, "unmet"))
+	text, _ := get(t, h.URL+"/metrics")
+	assert.Contains(t, text, "hinge_answer_gap_count 1")
+	assert.Contains(t, text, "hinge_unmet_total 2")
+	q := request([2]uint8{hopeless, 4}, [2]uint8{3, 4})
+	q["outputs"] = []any{map[string]any{"name": "gap", "parameters": map[string]any{"binary_data": true}}}
+	_, raw := sendBytes(t, h.URL+inferPath, body(t, q))
+	gaps := raw[len(raw)-16:]
+	assert.True(t, math.IsNaN(math.Float64frombits(binary.LittleEndian.Uint64(gaps))))
+	assert.Equal(t, 1e-9, math.Float64frombits(binary.LittleEndian.Uint64(gaps[8:])))
+	shown, _ := encode(explained{Certificate: &mapstate.Certificate{Status: "infeasible", Unmet: []string{"A(x) ."}}})
+	assert.Contains(t, string(shown), `"certificate":{"status":"infeasible","unmet":["A(x) ."]}`)
+	// Of a model file such a tensor is empty.
+	p := &modelfile.Prediction{Certificate: &mapstate.Certificate{Unmet: []string{"A(x) ."}}}
+	for _, name := range []string{"gap", "violation"} {
+		assert.Equal(t, []int{0}, filled(tensorKind{name, "FP64", []int{-1}}, p).Shape, name)
+	}
+	assert.Equal(t, []string{"A(x) ."}, filled(tensorKind{"unmet", "BYTES", []int{-1}}, p).Data)
 }
 
 // What cannot be read is answered with 400 and with what is wrong.

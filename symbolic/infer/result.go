@@ -96,8 +96,49 @@ type InfeasibleError struct {
 	instance *lcqp.Instance
 }
 
-// Error names up to five of the rows, by their rules and first one of each rule, and the targets that
-// they are about, with the values of those that are fixed.
+// mostRows bounds the rows of the programs that Irreducible solves, all together.
+const mostRows = 1 << 16
+
+// Irreducible returns rows of a proof that no point of the box satisfies, though some point satisfies
+// all but any one of them. It leaves rows out, solves what remains, and goes on with the rows of that
+// proof. Where the rows that are needed are more than about 180 it ends early, after a second or so,
+// with rows that contradict each other too, but of which some may not be needed.
+func Irreducible(in *lcqp.Instance, c *Certificate) []int32 {
+	most := mostRows
+	return lcqp.Irreducible(c.Rows, func(rest []int32) []int32 {
+		if most -= len(rest); most < 0 {
+			return nil
+		}
+		var targets []int32
+		for _, row := range rest {
+			targets = append(targets, in.Col[in.Ptr[row]:in.Ptr[row+1]]...)
+		}
+		slices.Sort(targets)
+		targets = slices.Compact(targets)
+		part, err := lcqp.NewInstance(in.Part(targets, rest), 1)
+		if err != nil {
+			return nil
+		}
+		for k, row := range rest {
+			part.B[k] = in.B[row]
+		}
+		for k, i := range targets {
+			part.Lower[k], part.Upper[k] = in.Lower[i], in.Upper[i]
+		}
+		var r Result
+		if err := Solve(part, nil, Settings{Workers: 1}, &r); err != nil || r.Status != Infeasible || !(r.Certificate.Margin(part) > 0) {
+			return nil
+		}
+		var less []int32
+		for _, k := range r.Certificate.Rows {
+			less = append(less, rest[k])
+		}
+		return less
+	})
+}
+
+// Error names up to five of the rows that contradict each other, none of them without need (Irreducible), by
+// their rules and first one of each rule, and the targets that they are about, with the values of those that are fixed.
 func (e *InfeasibleError) Error() string {
 	in, p := e.instance, e.instance.Program()
 	name := e.Targets
@@ -107,15 +148,15 @@ func (e *InfeasibleError) Error() string {
 	var rows, about []string
 	var first, further []int32
 	known := map[int32]bool{}
-	for _, row := range e.Certificate.Rows {
+	for _, row := range Irreducible(in, e.Certificate) {
 		if rule := p.ConstraintRule[row]; known[rule] {
 			further = append(further, row)
 		} else {
 			known[rule], first = true, append(first, row)
 		}
 	}
-	named := append(first, further...)
-	named = named[:min(5, len(named))]
+	all := append(first, further...)
+	named := all[:min(5, len(all))]
 	for _, row := range named {
 		rule, text := p.HardRules[p.ConstraintRule[row]], fmt.Sprintf("row %d", row)
 		if rule.Source != "" {
@@ -140,7 +181,7 @@ func (e *InfeasibleError) Error() string {
 		}
 	}
 	text := "infer: infeasible hard constraints: " + strings.Join(rows, ", ")
-	if more := len(e.Certificate.Rows) - len(named); more > 0 {
+	if more := len(all) - len(named); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	if len(about) > 0 {

@@ -9,9 +9,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer/internal/infertest"
+	"hinge/symbolic/lcqp"
 )
 
 // Totals are those of the components; what an infeasible one has no gap adds none.
@@ -69,18 +71,53 @@ func TestInfeasibleError(t *testing.T) {
 	if rows := named(); !slices.Equal(slices.Sorted(slices.Values(rows)), []string{"row 1", "row 2"}) || strings.Count(bad.Error(), in.Program().HardRules[0].Source) != 2 {
 		t.Errorf("%v", bad)
 	}
+	// Six values of at most a half have no sum of 3.5, and those without any one of the bounds have.
+	build := infertest.New(6)
+	for i := range 6 {
+		a := make([]float64, 6)
+		a[i] = 1
+		build.LE(-0.5, a...)
+	}
+	in = build.EQ(-3.5, 1, 1, 1, 1, 1, 1).Instance(t, 0.1)
 	in.Program().HardRules[0] = hlmrf.Rule{} // made in code, without a place
-	bad = &InfeasibleError{Certificate: &Certificate{Rows: []int32{2, 1, 0, 1, 0, 1, 1}}, instance: in}
-	if rows := named(); !slices.Equal(rows, []string{"row 2", "row 1", "row 0", "row 1", "row 0"}) || !strings.Contains(bad.Error(), "2 more") || strings.Contains(bad.Error(), "of ") {
+	bad = &InfeasibleError{Certificate: solve(t, in, nil, Settings{}).Certificate, instance: in}
+	if rows := named(); !slices.Equal(rows, []string{"row 0", "row 1", "row 2", "row 3", "row 4"}) || !strings.Contains(bad.Error(), " and 2 more; ") || strings.Contains(bad.Error(), "of ") {
 		t.Errorf("%v", bad)
 	}
 	// The row of another rule is not lost behind many of one.
 	in.Program().HardRules = append(in.Program().HardRules, hlmrf.Rule{Text: "the other one"})
-	in.Program().ConstraintRule[2] = 1
-	bad.Certificate.Rows = []int32{0, 1, 0, 1, 0, 1, 2}
-	if rows := named(); !slices.Equal(rows, []string{"row 0", "row 2", "row 1", "row 0", "row 1"}) || !strings.Contains(bad.Error(), "row 2 (the other one)") {
+	in.Program().ConstraintRule[6] = 1
+	if rows := named(); !slices.Equal(rows, []string{"row 0", "row 6", "row 1", "row 2", "row 3"}) || !strings.Contains(bad.Error(), "row 6 (the other one)") {
 		t.Errorf("%v", bad)
 	}
+}
+
+// TestIrreducible: of the rows of a proof those are named that contradict each other, and none that these
+// contradict each other without. The sets follow from arithmetic.
+func TestIrreducible(t *testing.T) {
+	zeros := func() *infertest.Build { // a to d are 0, and all six add up to 1
+		return infertest.New(6).EQ(0, 1, 0, 0, 0, 0, 0).EQ(0, 0, 1, 0, 0, 0, 0).EQ(0, 0, 0, 1, 0, 0, 0).EQ(0, 0, 0, 0, 1, 0, 0).EQ(-1, 1, 1, 1, 1, 1, 1)
+	}
+	for name, c := range map[string]struct {
+		in    *lcqp.Instance
+		proof []int32
+		want  [][]int32 // each irreducible set
+	}{
+		"e and f are more than 1":     {zeros().LE(0.6, 0, 0, 0, 0, -1, 0).LE(0.6, 0, 0, 0, 0, 0, -1).Instance(t, 1), []int32{0, 1, 2, 3, 4, 5, 6}, [][]int32{{4, 5, 6}}},
+		"e and f are less than 1":     {zeros().LE(-0.4, 0, 0, 0, 0, 1, 0).LE(-0.4, 0, 0, 0, 0, 0, 1).Instance(t, 1), []int32{0, 1, 2, 3, 4, 5, 6}, [][]int32{{0, 1, 2, 3, 4, 5, 6}}},
+		"two bounds, each on its own": {infertest.New(2).LE(-0.5, 1, 0).LE(0.6, -1, 0).LE(-0.3, 0, 1).LE(0.4, 0, -1).Instance(t, 1), []int32{0, 1, 2, 3}, [][]int32{{0, 1}, {2, 3}}},
+		"a row alone":                 {infertest.New(2).LE(-0.5, 1, 0).LE(1.5, -1, 0).LE(0.1, -1, 0).Instance(t, 1), []int32{0, 1, 2}, [][]int32{{1}}},
+		"of the rows of a proof":      {infertest.New(2).LE(1.5, -1, 0).LE(-0.5, 1, 0).LE(0.6, -1, 0).Instance(t, 1), []int32{1, 2}, [][]int32{{1, 2}}},
+	} {
+		if rows := Irreducible(c.in, &Certificate{Rows: c.proof}); !slices.ContainsFunc(c.want, func(w []int32) bool { return slices.Equal(w, rows) }) {
+			t.Errorf("%s: rows %v, want one of %v", name, rows, c.want)
+		}
+	}
+	// A value that is fixed is no row, and constants are those of the instance, not of the program.
+	in := infertest.New(2).EQ(-1, 1, 1).LE(0.2, -1, 0).LE(-0.9, 1, 1).Instance(t, 1)
+	in.B[2] = -1.5
+	require.NoError(t, in.Fix(1, 1))
+	assert.Equal(t, []int32{0, 1}, slices.Sorted(slices.Values(Irreducible(in, &Certificate{Rows: []int32{0, 1, 2}}))))
 }
 
 // A warm state is a copy, and reuses its storage.

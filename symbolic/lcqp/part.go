@@ -34,3 +34,19 @@ func (t *Template) Part(targets, rows []int32) *hlmrf.Program {
 	}
 	return q
 }
+
+// Irreducible returns some of the rows, which contradict each other: a set that contradicts itself no more
+// if any one row is left out. It tries to leave out half of the rows, then fewer, at last each. contrary
+// returns those of some rows that contradict each other, in their order, or nil if all can hold.
+func Irreducible(rows []int32, contrary func(rest []int32) []int32) []int32 {
+	for size := len(rows) / 2; size > 0; size /= 2 {
+		for from := 0; from < len(rows); {
+			if less := contrary(slices.Concat(rows[:from], rows[min(from+size, len(rows)):])); less != nil {
+				rows = less
+			} else {
+				from += size
+			}
+		}
+	}
+	return rows
+}

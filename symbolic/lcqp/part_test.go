@@ -3,6 +3,7 @@ package lcqp_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +11,35 @@ import (
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
 )
+
+// TestIrreducible: of rows 0 to 9, those contradict each other that hold 2, 3, 5 and 7, or 0 and 6, whether
+// the answer is all that was asked about or only a part, and are asked about in their order.
+func TestIrreducible(t *testing.T) {
+	sets := [][]int32{{2, 3, 5, 7}, {0, 6}}
+	for from := range 2 {
+		for _, all := range []bool{true, false} {
+			var rows []int32
+			for k := int32(from); k < 10; k++ {
+				rows = append(rows, k)
+			}
+			got := lcqp.Irreducible(rows, func(rest []int32) []int32 {
+				require.IsIncreasing(t, rest)
+				for _, set := range sets {
+					if !slices.ContainsFunc(set, func(k int32) bool { return !slices.Contains(rest, k) }) {
+						if all {
+							return rest
+						}
+						return set
+					}
+				}
+				return nil
+			})
+			if !slices.Equal(got, sets[0]) && (from > 0 || !slices.Equal(got, sets[1])) {
+				t.Errorf("from %d: %v", from, got)
+			}
+		}
+	}
+}
 
 // The energies and violations of the parts are those of the whole, neural outputs
 // included.

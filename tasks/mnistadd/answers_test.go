@@ -185,6 +185,25 @@ func TestUnmetBelief(t *testing.T) {
 	}
 }
 
+// TestUnmetSet: where rules want both 0 and 1 in the tens place, with more than a half each, the rules that are
+// named are these and the one by which a place has one digit. Rules of other digits and of the sum are not to blame.
+func TestUnmetSet(t *testing.T) {
+	const zero, one = "Addition(A, B) & Neural(A, '8') -> SumPlace(A, B, '10', '0') .", "Addition(A, B) & Neural(A, '8') -> SumPlace(A, B, '10', '1') ."
+	model, _ := answering(t, withRule(t, zero+"\n"+one))
+	params := model.Neural().Params()
+	for _, p := range params {
+		clear(p.Value)
+	}
+	params[len(params)-1].Value[8] = 50
+	a, err := model.(learning.Answerer).Answers()
+	require.NoError(t, err)
+	got, err := a.Answer(examplesOf(readerOf(model), 1))
+	require.NoError(t, err)
+	assert.EqualValues(t, learning.NoAnswer, got[0].Answer)
+	assert.ElementsMatch(t, []string{zero, one, "SumPlace(A, B, P, +Z) = 1 ."}, got[0].Certificate.Unmet)
+	assert.Nil(t, got[0].Certificate.Judgement, "there is no MAP state to judge")
+}
+
 // Where the MAP state satisfies the hard rules but no whole sum does, the answer says so.
 func TestUnmetAnswer(t *testing.T) {
 	model, a := answering(t, withRule(t, "ImageSum(A, B, Z) <= 0.9 ."))

@@ -217,10 +217,9 @@ func (s *Solver) Certificate(example int) Certificate {
 		return c
 	}
 	judged := lcqp.Residuals(in, &r.Solution)
-	c.Gap, c.Residual = judged.Gap, judged.Max()
+	c.Judgement = &Judgement{Gap: judged.Gap, Residual: judged.Max(), Violation: s.template.Program().Violation(r.Y, s.outputs(example))}
 	if len(s.Integers) > 0 && !s.Relaxed {
 		c.Gap = max(c.Gap, r.TotalGap)
 	}
-	c.Violation = s.template.Program().Violation(r.Y, s.outputs(example))
 	return c
 }

@@ -13,16 +13,21 @@ import (
 type Certificate struct {
 	// Status is how the solve ended, in words.
 	Status string `json:"status"`
-	// Gap is |primal − dual| of the regularised program and Residual the largest residual
-	// of its optimality conditions, both by lcqp.Residuals, which shares nothing with the
-	// solver. Violation is the largest amount by which the MAP state breaks a hard rule.
-	// All are 0 where hard rules contradict each other.
-	Gap       float64 `json:"gap"`
-	Residual  float64 `json:"residual"`
-	Violation float64 `json:"violation"`
+	// Judgement is nil where hard rules contradict each other.
+	*Judgement
 	// Unmet are the hard rules that no answer satisfies given the network's beliefs, or that
 	// this answer breaks; empty if the answer satisfies all.
 	Unmet []string `json:"unmet"`
+}
+
+// Judgement has the errors of a MAP state.
+type Judgement struct {
+	// Gap is |primal − dual| of the regularised program and Residual the largest residual
+	// of its optimality conditions, both by lcqp.Residuals, which shares nothing with the
+	// solver. Violation is the largest amount by which the MAP state breaks a hard rule.
+	Gap       float64 `json:"gap"`
+	Residual  float64 `json:"residual"`
+	Violation float64 `json:"violation"`
 }
 
 // Support lists the forces that hold an atom of an answer at its value: see lcqp.Balance.
@@ -71,26 +76,22 @@ func NewSupport(in *lcqp.Instance, sol *lcqp.Solution, g []float64, target int) 
 	return s
 }
 
-const (
-	// leastViolation is the amount up to which a hard rule counts as satisfied.
-	leastViolation = 1e-6
-	// shownUnmet is how many hard rules are named that cannot be met.
-	shownUnmet = 5
-)
+// leastViolation is the amount up to which a hard rule counts as satisfied.
+const leastViolation = 1e-6
 
-// Unmet names the hard rules that a result does not satisfy, each once and five at most: the
-// rules that contradict each other, or the rules that its point breaks by more than 1e-6. g
-// holds the network's outputs.
+// Unmet names the hard rules that a result does not satisfy, each once: rules that contradict each
+// other, none of which can be left out (infer.Irreducible), or the rules that its point breaks by
+// more than 1e-6. g holds the network's outputs.
 func Unmet(in *lcqp.Instance, r *infer.Result, g []float64) []string {
 	p, unmet := in.Program(), []string{}
 	add := func(row int) {
 		rule := p.HardRules[p.ConstraintRule[row]].Text
-		if len(unmet) < shownUnmet && !slices.Contains(unmet, rule) {
+		if !slices.Contains(unmet, rule) {
 			unmet = append(unmet, rule)
 		}
 	}
 	if r.Status == infer.Infeasible {
-		for _, row := range r.Certificate.Rows {
+		for _, row := range infer.Irreducible(in, r.Certificate) {
 			add(int(row))
 		}
 		return unmet

@@ -13,13 +13,14 @@ import (
 	"hinge/train/exit"
 )
 
-// Infeasible names the rules of a certificate after checking it.
+// Infeasible names the rules of a certificate that contradict each other (infer.Irreducible) after checking it.
 func (p *Problem) Infeasible(c *infer.Certificate) error {
 	if c == nil || !(c.Margin(p.Instance) > 0) {
 		return fmt.Errorf("the solver calls the model infeasible, but its proof is wrong")
 	}
 	var rules []string
-	for _, row := range c.Rows {
+	rows := infer.Irreducible(p.Instance, c)
+	for _, row := range rows {
 		rule := p.RuleOf(row)
 		text := rule.Source + ": " + rule.Text
 		if !slices.Contains(rules, text) {
@@ -28,7 +29,7 @@ func (p *Problem) Infeasible(c *infer.Certificate) error {
 	}
 	return cli.WithCode(exit.Infeasible, fmt.Sprintf("the model is infeasible: no values satisfy %s of the hard rules\n    %s\n    one of them: %s\n"+
 		"    hint: give one of them a weight, or make all hard rules soft with -D inference.relax=true",
-		cli.Count(len(c.Rows), "grounding"), strings.Join(rules, "\n    "), p.ConstraintText(int(c.Rows[0]))))
+		cli.Count(len(rows), "grounding"), strings.Join(rules, "\n    "), p.ConstraintText(int(rows[0]))))
 }
 
 // RuleOf is the rule of a row.
