@@ -15,8 +15,8 @@ import (
 	"os"
 )
 
-// maxLine bounds the memory a hostile file can ask for.
-const maxLine = 1 << 20
+// MaxLine is the length of a line from which on Read returns an error: it bounds the memory that a hostile file can ask for.
+const MaxLine = 1 << 20
 
 // Read returns the values of a file in their order. A file that does not exist
 // holds none.
@@ -30,7 +30,7 @@ func Read[T any](path string) ([]T, error) {
 	}
 	defer f.Close()
 	in := bufio.NewScanner(f)
-	in.Buffer(nil, maxLine)
+	in.Buffer(nil, MaxLine)
 	in.Split(complete)
 	var list []T
 	for n := 1; in.Scan(); n++ {

@@ -10,10 +10,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-)
 
-// maxLine is the length from which package jsonl reads no line.
-const maxLine = 1 << 20
+	"hinge/data/jsonl"
+)
 
 // Append writes a value behind the others and makes it durable.
 func Append(path string, v any) error {
@@ -21,7 +20,7 @@ func Append(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	if len(line) >= maxLine {
+	if len(line) >= jsonl.MaxLine {
 		return fmt.Errorf("%s: a value of %d bytes is more than a line may have", path, len(line))
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
