@@ -40,13 +40,17 @@ var readers = []reader{
 		c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 40, 3e-3, "light"
 		mnistadd.OptionsOf(c).Lead = 0.05
 	}, nil, chain},
-	{"wider LeNet-sized network by windows and strong distortion", "lenet-wide", func(c *config.Config) {
-		c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 40, 3e-3, "strong"
-		c.Neural.DrawTemperature, c.Neural.Views, c.Neural.ViewStrength = 0.02, 24, 0.75
-		mnistadd.OptionsOf(c).Lead = 0.05
-	}, []int{0, 1, 2}, chain},
+	{"wider LeNet-sized network by windows and strong distortion", "lenet-wide", distorted, []int{0, 1, 2}, chain},
 	{"wider LeNet-sized network by single columns", "lenet-wide", byColumns, []int{0, 1, 2}, systems[3]},
+	{"network without pools by windows and strong distortion", "plain", distorted, []int{0, 1, 2}, chain},
 	{"ResNet18", "", func(c *config.Config) { c.Training.Epochs = 16 }, nil, chain},
+}
+
+// distorted are the settings of the readers by windows and strong distortion.
+func distorted(c *config.Config) {
+	c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 40, 3e-3, "strong"
+	c.Neural.DrawTemperature, c.Neural.Views, c.Neural.ViewStrength = 0.02, 24, 0.75
+	mnistadd.OptionsOf(c).Lead = 0.05
 }
 
 // byColumns are the settings of the reader that learns through V, by windows of one column.

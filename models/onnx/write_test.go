@@ -22,6 +22,7 @@ import (
 	"hinge/models/mlp"
 	"hinge/models/onnx"
 	"hinge/models/onnxnet"
+	"hinge/models/plain"
 	"hinge/models/resnet18"
 	"hinge/nn"
 )
@@ -100,6 +101,7 @@ func TestWriteImages(t *testing.T) {
 		"published":        {resnet18.Define[float32](resnet18.MNISTAddition(1, 0)), 1},
 		"small":            {resnet18.Define[float32](small), 3},
 		"no head":          {resnet18.Define[float32](resnet18.Config{Features: 3, Widths: [4]int{2, 2, 2, 2}}), 1},
+		"plain":            {plain.Define[float32](plain.Config{Widths: []int{2, 3, 4, 5, 6}, Out: 10}), 1},
 		"lenet":            {lenet.Define[float32](lenet.Config{Head: head}), 1},
 		"lenet of colours": {lenet.Define[float32](lenet.Config{Channels: 3, Widths: [3]int{3, 4, 5}}), 3},
 	} {

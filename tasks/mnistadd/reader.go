@@ -6,6 +6,7 @@ import (
 	"hinge/data/mnist"
 	"hinge/models/lenet"
 	"hinge/models/mlp"
+	"hinge/models/plain"
 	"hinge/models/resnet18"
 	"hinge/nn"
 	"hinge/tasks/mnistadd/cnn"
@@ -54,7 +55,11 @@ func backbone(cfg *config.Config) resnet18.Config {
 
 // logits is the network that reads one image.
 func logits(cfg *config.Config) nn.Definition[float32] {
-	if widths, ok := lenets[OptionsOf(cfg).Network]; ok {
+	network := OptionsOf(cfg).Network
+	if network == plainNetwork {
+		return plain.Define[float32](plain.Config{Channels: cfg.Neural.Channels, Dropout: cfg.Neural.Dropout, Out: mnist.Classes})
+	}
+	if widths, ok := lenets[network]; ok {
 		return lenet.Define[float32](lenet.Config{Widths: widths, Channels: cfg.Neural.Channels,
 			Head: mlp.Config{Hidden: []int{64}, Out: mnist.Classes, Dropout: cfg.Neural.Dropout}})
 	}
