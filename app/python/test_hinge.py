@@ -380,6 +380,14 @@ class ModelTest(unittest.TestCase):
                     mock.patch('hinge.program.PACKAGE_BIN', folder + '/none'):
                 self.assertEqual(programs.find('infer'), program)
 
+    def test_minus_first(self):
+        # pslpython 2.4.1 gives 0.30 and 0.25.
+        near, limit = Predicate('B', size=1), Predicate('A', size=1).add_data(Partition.TARGETS, [['x'], ['y']])
+        near.add_data(Partition.OBSERVATIONS, [['x', 0.5], ['y', 0.25]])
+        model = Model().add_predicate(near).add_predicate(limit).add_rule('1: A(X) - B(X) = 0.0').add_rule('-1 * A(X) >= -0.3 .')
+        rows = model.infer(logger=False, frames=False)[limit]
+        self.assertEqual([(row[0], round(row[1], 6)) for row in rows], [('x', 0.3), ('y', 0.25)])
+
     def test_mistakes(self):
         with self.assertRaisesRegex(ModelError, 'no rules'):
             Model().infer()

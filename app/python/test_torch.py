@@ -145,6 +145,12 @@ class ValueTest(unittest.TestCase):
             hinge.torch.Value(pair(), options={'inference.foo': 1}).close()
         self.assertRegex(said.output[0], 'the option inference.foo is not here')
 
+    def test_inexact(self):
+        # No method reaches a gap of 1e-18: the networks of DeepPredicates have such answers, too.
+        with Program(pair(), gap=1e-18, method='subgradient') as program, self.assertLogs('hinge', 'WARNING') as said:
+            self.assertEqual(program.solve(outputs(3).detach()).unsolved, 3)
+        self.assertEqual(said.output, ['WARNING:hinge:hinge: 3 solves missed their tolerance: their values are inexact'])
+
     def test_float32(self):
         g = outputs(4)
         single = g.detach().float().requires_grad_()

@@ -9,6 +9,8 @@ import (
 	"strings"
 )
 
+const unpack = "unpack it, or compress it by gzip and let its name end in .gz"
+
 // looks are the first bytes of formats, and what to do with a file of each that is read as
 // another.
 var looks = []struct{ begin, name, is, advice string }{
@@ -16,6 +18,9 @@ var looks = []struct{ begin, name, is, advice string }{
 	{"SQLite format 3\x00", "sqlite", "an SQLite database", `write {"sql": "sqlite:PATH", "query": "SELECT …"} in the model`},
 	{"PK\x03\x04", "", "a ZIP archive, as spreadsheets and .npz are", "unpack it, or export the sheet as CSV"},
 	{"\x1f\x8b", "gzip", "compressed by gzip", "let its name end in .gz"},
+	{"\x28\xb5\x2f\xfd", "", "compressed by Zstandard", unpack},
+	{"\xfd7zXZ\x00", "", "compressed by xz", unpack},
+	{"BZh91AY&SY", "", "compressed by bzip2", unpack},
 	{"\xff\xfe", "", "UTF-16 text", "save it as UTF-8"},
 	{"\xfe\xff", "", "UTF-16 text", "save it as UTF-8"},
 }

@@ -101,6 +101,9 @@ func TestCSVErrors(t *testing.T) {
 		{"not UTF-8", "user,item\nu,\xff\n", `x.csv:2:3: item: the field is not UTF-8 text`, facts.Source{}},
 		{"Parquet", "PAR1\x15\x04..", `x.csv:1:1: the file is a Parquet file (write {"parquet": PATH, …} in the model)`, facts.Source{}},
 		{"spreadsheet", "PK\x03\x04....", `x.csv:1:1: the file is a ZIP archive, as spreadsheets and .npz are (unpack it, or export the sheet as CSV)`, facts.Source{}},
+		{"Zstandard", "\x28\xb5\x2f\xfd\x24\x0fy\x00\x00a,b,v", `x.csv:1:1: the file is compressed by Zstandard (unpack it, or compress it by gzip and let its name end in .gz)`, facts.Source{}},
+		{"xz", "\xfd7zXZ\x00\x00\x04", `x.csv:1:1: the file is compressed by xz (unpack it, or compress it by gzip and let its name end in .gz)`, facts.Source{}},
+		{"bzip2", "BZh91AY&SY\xb1\x51", `x.csv:1:1: the file is compressed by bzip2 (unpack it, or compress it by gzip and let its name end in .gz)`, facts.Source{}},
 		{"UTF-16", "\xff\xfeu\x00", `x.csv:1:1: the file is UTF-16 text (save it as UTF-8)`, facts.Source{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

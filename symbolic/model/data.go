@@ -164,10 +164,12 @@ func (l *loader) locate(n *node) (string, error) {
 func (l *loader) exists(n *node, path string) (string, error) {
 	for _, p := range []string{path, path + ".gz"} {
 		info, err := os.Stat(p)
-		if err == nil && !info.IsDir() {
+		switch {
+		case err == nil && info.IsDir():
+			return "", l.hint(n, "name its files in the model, each as an element of the list", "%s is a folder", p)
+		case err == nil:
 			return p, nil
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		case !errors.Is(err, fs.ErrNotExist):
 			return "", l.errorf(n, "the data file cannot be read: %v", err)
 		}
 	}

@@ -47,6 +47,7 @@ func TestSourceErrors(t *testing.T) {
 	t.Setenv("SHOP", "postgres://ann:s3cret@localhost:1/shop")
 	for _, c := range []struct{ source, want string }{
 		{`{"csv": "none.csv"}`, "model.json:2:10: there is no data file "},
+		{`{"csv": "."}`, "model.json:2:10: . is a folder (name its files in the model, each as an element of the list)"},
 		{`{"cvs": "x.csv"}`, "model.json:2:2: a source of P names none of tsv, csv, jsonl, parquet, sql and similar (did you mean csv?)"},
 		{`{}`, `model.json:2:2: a source of P names none of tsv, csv, jsonl, parquet, sql and similar (write {"csv": "ratings.csv"`},
 		{`{"csv": "x.csv", "jsonl": "x"}`, "model.json:2:28: jsonl beside csv: a source has one of tsv, csv, jsonl, parquet, sql and similar"},

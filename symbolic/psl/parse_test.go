@@ -34,6 +34,10 @@ func TestParsePrint(t *testing.T) {
 		{"nested sums", "1: P(A) - (Q(A) - (R(A) - 1)) <= -(2 * (S(A) + 1) / 4)", "1: P(A) - Q(A) + R(A) - 1 <= -0.5 * S(A) - 0.5\n"},
 		{"signs", "1: -P(A) + +Q(A) - -R(A) <= --1", "1: -P(A) + Q(A) + R(A) <= 1\n"},
 		{"sign first in a hard rule", "-P(A) <= -1 .\n-1 <= P(A) .\n1: -P(A) <= 1", "0 - P(A) <= -1 .\n0 - 1 <= P(A) .\n1: -P(A) <= 1\n"},
+		// pslpython 2.4.1 reads two rules each.
+		{"sign first after a sum", "1: P(A) = Q(A) - 0.5\n-1 * P(A)\n- Q(A) >= -0.3 .", "1: P(A) = Q(A) - 0.5\n0 - P(A) - Q(A) >= -0.3 .\n"},
+		{"sign first after a clause", "1: P(A) -> Q(A)\n-Q(A) >= -0.3 .", "1: P(A) -> Q(A)\n0 - Q(A) >= -0.3 .\n"},
+		{"a sum goes on", "1: P(A) = 0.5\n- Q(A)\nR(A) = 1 .\n1: P(A)\n- Q(A) = 1\n- R(A)\n2: P(A) = 1", "1: P(A) = -Q(A) + 0.5\nR(A) = 1 .\n1: P(A) - Q(A) = -R(A) + 1\n2: P(A) = 1\n"},
 		{"bar first", "1: !P(A)\n|B| * P(+B) <= 1 .", "1: !P(A)\n|B| * P(+B) <= 1 .\n"},
 		{"zero", "1: 0 * P(A) + 0 + Q(A) <= 0 - 0", "1: 0 * P(A) + Q(A) <= 0\n"},
 		{"numbers fold", "1: (1 + 2 * 3) / 2 * P(A) <= @Max[1, 2] + @Min(3, -4)", "1: 3.5 * P(A) <= -2\n"},

@@ -18,8 +18,8 @@ const (
 // splitter cuts a source into the token lists of its rules.
 type splitter struct {
 	lx *lexer
-	// ahead holds tokens read but not yet handed out: at most three are
-	// needed to recognise "- 1 :" and "| B |" as the start of a rule.
+	// ahead holds tokens read but not yet handed out: three are needed to recognise "- 1 :" and
+	// "| B |" as the start of a rule, and those up to a relation for "- P(A) <= 1".
 	ahead []token
 }
 
@@ -40,6 +40,24 @@ func (s *splitter) follows(kinds ...kind) bool {
 	return true
 }
 
+// relates reports whether the sum that begins with the next token has a relation after it.
+func (s *splitter) relates() bool {
+	for i := 0; i < MaxTokens; i++ {
+		switch t := s.peek(i); t.kind {
+		case lessEq, greaterEq, equals:
+			return true
+		case minus, plus, star, slash:
+		case period, colon, caret, lbrace, implies, impliedBy, endOfRule:
+			return false
+		default:
+			if t.newline {
+				return false // the next rule
+			}
+		}
+	}
+	return false
+}
+
 // rule returns the tokens of the next rule, closed by an endOfRule token, and
 // nil at the end of the source.
 //
@@ -51,13 +69,14 @@ func (s *splitter) rule() []token {
 		tokens     []token
 		open       []token
 		arithmetic bool
+		whole      bool // has the relation or the arrow that a rule has once
 		stopped    bool
 	)
 	for {
 		t := s.peek(0)
 		ends := t.kind == endOfRule
 		if len(tokens) > 0 && !ends {
-			ends = s.endsBefore(t, tokens, len(open) > 0, arithmetic, stopped)
+			ends = s.endsBefore(t, tokens, len(open) > 0, arithmetic, whole, stopped)
 		}
 		if ends {
 			if len(tokens) == 0 {
@@ -85,7 +104,9 @@ func (s *splitter) rule() []token {
 			}
 			open = open[:len(open)-1]
 		case lessEq, greaterEq, equals:
-			arithmetic = true
+			arithmetic, whole = true, true
+		case implies, impliedBy:
+			whole = true
 		case period:
 			stopped = stopped || len(open) == 0
 		}
@@ -97,7 +118,7 @@ func (s *splitter) rule() []token {
 }
 
 // endsBefore reports whether the rule ends between its tokens so far and t.
-func (s *splitter) endsBefore(t token, tokens []token, inside, arithmetic, stopped bool) bool {
+func (s *splitter) endsBefore(t token, tokens []token, inside, arithmetic, whole, stopped bool) bool {
 	last := tokens[len(tokens)-1]
 	signed := len(tokens) == 1 && last.kind == minus
 	if t.kind == number && last.kind != colon && !signed && s.follows(number, colon) {
@@ -125,7 +146,9 @@ func (s *splitter) endsBefore(t token, tokens []token, inside, arithmetic, stopp
 	}
 	switch t.kind {
 	case minus:
-		return s.follows(minus, number, colon)
+		if !whole || !s.relates() {
+			return s.follows(minus, number, colon)
+		}
 	case or:
 		if !s.follows(or, ident, or) {
 			return false

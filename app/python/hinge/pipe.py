@@ -226,6 +226,7 @@ class Program:
         return self._solve(_PULL, g, w, labels, keys, False, (y, slopes, nudge))
 
     def _solve(self, kind, g, w, labels, keys, answers, pull):
+        from .model import Model
         np, outputs, targets = self._np, len(self.outputs), len(self.targets)
         g = np.zeros(0) if g is None else np.asarray(g, dtype='<f8', order='C')
         if g.ndim == 0 or g.shape[-1] != outputs:
@@ -267,6 +268,8 @@ class Program:
             parts += [struct.pack('<d', nudge)] + [np.asarray(array, dtype='<f8', order='C').ravel() for array in (y, slopes)]
         reply = self._call(kind, [part.data if hasattr(part, 'data') and part.size else part if isinstance(part, bytes) else b'' for part in parts])
         unsolved = struct.unpack_from('<I', reply, 16)[0]
+        if unsolved:
+            Model._logger(None).warning('hinge: %d solves missed their tolerance: their values are inexact', unsolved)
         numbers = np.frombuffer(reply, dtype='<f8', offset=24)
         at = 1
 

@@ -13,7 +13,6 @@ import math
 import numpy
 import torch
 
-from .model import Model
 from .pipe import Program
 from .program import ModelError
 
@@ -40,7 +39,7 @@ def _once(inputs, *derivatives):
 class _Value(torch.autograd.Function):
     @staticmethod
     def forward(ctx, program, labels, keys, w, g):
-        solved = _solved(program.solve(_array(g), _array(w), labels, keys))
+        solved = program.solve(_array(g), _array(w), labels, keys)
         ctx.save_for_backward(_like(solved.phi, w), _like(solved.dg, g))
         ctx.inputs = w, g
         return _like(solved.v, g)
@@ -56,7 +55,7 @@ class _Value(torch.autograd.Function):
 class _Answer(torch.autograd.Function):
     @staticmethod
     def forward(ctx, program, labels, keys, nudge, w, g):
-        solved = _solved(program.solve(_array(g), _array(w), labels, keys, answers=True))
+        solved = program.solve(_array(g), _array(w), labels, keys, answers=True)
         ctx.program, ctx.labels, ctx.keys, ctx.nudge, ctx.solved = program, labels, keys, nudge, solved
         ctx.save_for_backward(w, g)
         return _like(solved.y.copy(), g)  # backward has the answers as they are now
@@ -65,16 +64,10 @@ class _Answer(torch.autograd.Function):
     def backward(ctx, dy):
         w, g = ctx.saved_tensors
         full = ctx.solved
-        pulled = _solved(ctx.program.pull(full.y, _array(dy), ctx.nudge, _array(g), _array(w), ctx.labels, ctx.keys))
+        pulled = ctx.program.pull(full.y, _array(dy), ctx.nudge, _array(g), _array(w), ctx.labels, ctx.keys)
         unit = pulled.largest / ctx.nudge
         dw = _like((pulled.phi - full.phi).reshape(-1, w.numel()).sum(0) * unit, w).to(w.dtype) if ctx.needs_input_grad[4] else None
         return None, None, None, None, *_once((w, g), dw, _like((pulled.dg - full.dg) * unit, g).to(g.dtype))
-
-
-def _solved(solved):
-    if solved.unsolved:
-        Model._logger(None).warning('hinge.torch: %d solves missed their tolerance: their values are inexact', solved.unsolved)
-    return solved
 
 
 def _array(tensor):
