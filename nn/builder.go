@@ -73,6 +73,7 @@ func (b *Builder[T]) apply(o *op[T], shape []int, in ...*gorgonia.Node) *gorgoni
 		// would compute it all the same.
 		o.wrt[i] = o.wrt[i] && b.needsGrad(n)
 	}
+	b.open(o)
 	n, err := gorgonia.ApplyOp(o, in...)
 	if err != nil {
 		return b.Fail(o.name, "%v", err)

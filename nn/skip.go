@@ -1,6 +1,10 @@
 package nn
 
-import "gorgonia.org/gorgonia"
+import (
+	"slices"
+
+	"gorgonia.org/gorgonia"
+)
 
 // skipLink connects the two branches that leave a residual block's input x.
 //
@@ -11,6 +15,7 @@ import "gorgonia.org/gorgonia"
 // there as one more input of its backward pass.
 type skipLink struct {
 	grad *gorgonia.Node // set while differentiating
+	open func()         // makes gorgonia add the gradients after all
 }
 
 // Skip returns x again, for the shortcut branch of a residual block. main must
@@ -31,7 +36,19 @@ func (b *Builder[T]) Skip(name string, x, main *gorgonia.Node) *gorgonia.Node {
 	// main is an input for its place in the order alone: gorgonia then
 	// differentiates the shortcut before the convolution.
 	skip := &op[T]{name: name, wrt: []bool{false, false}, from: link}
+	skip.diff = func(dy *gorgonia.Node) gorgonia.Nodes { return gorgonia.Nodes{dy, nil} }
+	link.open = func() { skip.wrt[0], conv.join = true, nil }
 	out := b.apply(skip, x.Shape(), x, main)
 	b.needs[out] = true
 	return b.same(out, x)
+}
+
+// open opens the skip connection that is the only input o is differentiated by, as where the
+// layers of a shortcut are frozen: gorgonia would not differentiate o.
+func (b *Builder[T]) open(o *op[T]) {
+	if i := slices.Index(o.wrt, true); i >= 0 && !slices.Contains(o.wrt[i+1:], true) {
+		if s, ok := o.in[i].Op().(*op[T]); ok && s.from != nil {
+			s.from.open()
+		}
+	}
 }

@@ -2,6 +2,7 @@ package nn
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -44,6 +45,34 @@ func TestSkipGradient(t *testing.T) {
 			}
 			fs[0].checkGradients(t, 40, 1e-5)
 		})
+	}
+}
+
+// TestSkipFrozen: the gradients by what is before a block whose shortcut is frozen are those of
+// the same block without a skip connection.
+func TestSkipFrozen(t *testing.T) {
+	for name, frozen := range map[string][]string{
+		"shortcut": {"c3", "n3"}, "convolution": {"c3"}, "block": {"c1", "n1", "c2", "n2", "c3", "n3"}, "main branch": {"c1", "n1", "c2", "n2"},
+	} {
+		var grads [2][]float64
+		for i, twice := range []bool{false, true} {
+			net, err := New([]int{4, 4, 4}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+				return residualBlock(b, b.Conv("c0", b.Images("in", x, 4), Conv{Out: 4, Kernel: 1}), true, twice)
+			}, rand.New(rand.NewPCG(11, 12)))
+			require.NoError(t, err)
+			for _, pattern := range frozen {
+				require.NoError(t, net.Params().Freeze("", pattern))
+			}
+			g := trainingGraph(t, net, 3, nil)
+			x := make([]float64, 3*4*4*4)
+			normal[float64](1)(x, rand.New(rand.NewPCG(13, 14)))
+			require.NoError(t, g.Run(x))
+			for _, p := range net.Params().Trainable() {
+				grads[i] = append(grads[i], p.Grad...)
+			}
+		}
+		near(t, name, grads[0], grads[1], 1e-12)
+		assert.Greater(t, slices.Max(grads[0]), 1e-3, name)
 	}
 }
 

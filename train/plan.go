@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 
+	"hinge/optim"
 	"hinge/train/learning"
 )
 
@@ -29,14 +30,10 @@ type Plan struct {
 func (r *run) plan() Plan {
 	c := r.cfg
 	p := Plan{
-		Task: c.Task, System: c.System, Examples: r.model.Examples(learning.TrainPart), Batch: c.Training.Batch,
+		Task: c.Task, System: c.System, Examples: r.model.Examples(learning.TrainPart) - r.model.Empty(), Batch: c.Training.Batch,
 		Steps: r.total, Done: r.state.Step, PerEpoch: r.perEpoch, Rules: len(r.model.Loss().Weights()),
 	}
-	for _, q := range r.model.Neural().Params() {
-		for _, live := range q.Ranges() {
-			p.Parameters += live.Len()
-		}
-	}
+	_, p.Parameters = learned(r.model.Neural().Params())
 	if c.NeuPSL() {
 		p.Loss, p.Frozen, p.Draws = c.Loss, c.Symbolic.FreezeRules, max(c.Neural.Samples, 1)
 	}
@@ -44,6 +41,19 @@ func (r *run) plan() Plan {
 		p.Solver = c.Symbolic.Solver
 	}
 	return p
+}
+
+// learned counts the arrays that are learned, and the numbers in them.
+func learned(params []optim.Param) (arrays, numbers int) {
+	for _, q := range params {
+		for i, live := range q.Ranges() {
+			numbers += live.Len()
+			if i == 0 {
+				arrays++
+			}
+		}
+	}
+	return arrays, numbers
 }
 
 // String describes the run in one paragraph: the task, the size of the network, the number of

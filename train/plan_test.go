@@ -16,6 +16,14 @@ func TestPlanSolver(t *testing.T) {
 	}
 }
 
+// TestPlanCounts: examples that fill the last batch, and numbers that no gradient reaches, are not counted.
+func TestPlanCounts(t *testing.T) {
+	cfg := toyConfig()
+	if p := (&run{cfg: &cfg, model: newToy(1)}).plan(); p.Examples != 18 || p.Parameters != 2 {
+		t.Errorf("%d examples and %d learned numbers, want 18 and 2", p.Examples, p.Parameters)
+	}
+}
+
 func ExamplePlan() {
 	p := Plan{
 		Task: "mnist-add2", System: "neupsl", Loss: "energy", Examples: 150, Batch: 15, Steps: 1000, PerEpoch: 10,

@@ -48,6 +48,7 @@ func newToy(seed uint64) *toy {
 func (m *toy) Examples(part learning.Part) int {
 	return map[learning.Part]int{learning.TrainPart: 20, learning.ValidPart: 10, learning.TestPart: 10, learning.MoreTestPart: 30, learning.FreshTestPart: 40}[part]
 }
+func (m *toy) Empty() int { return 2 } // none is, but that they are told apart is tested
 func (m *toy) Params() []optim.Param {
 	return []optim.Param{{Name: "p", Value: m.value, Grad: m.grad, Decay: true,
 		Live: []optim.Range{{Lo: 0, Hi: 1}, {Lo: 2, Hi: 3}}}}

@@ -83,12 +83,9 @@ func Trial(ctx context.Context, cfg config.Config, model learning.Model, note fu
 	}
 	t.batch = cfg.Batches(examples, 0)[0][:cfg.Training.Pass()]
 	t.step.Temperature = temperature(&cfg).At(0)
-	parameters := 0
-	for _, p := range model.Neural().Params() {
-		parameters += len(p.Value)
-	}
-	note(fmt.Sprintf("data       %d training examples, %d in the batch of this check", examples, len(t.batch)))
-	note(fmt.Sprintf("learned    %d numbers of networks in %d arrays, %d rule weights", parameters, len(model.Neural().Params()), len(model.Loss().Weights())))
+	arrays, numbers := learned(model.Neural().Params())
+	note(fmt.Sprintf("data       %d training examples, %d in the batch of this check", examples-model.Empty(), len(t.batch)))
+	note(fmt.Sprintf("learned    %d numbers of networks in %d arrays, %d rule weights", numbers, arrays, len(model.Loss().Weights())))
 	work, err := model.Gradient(t.step, t.batch)
 	if err != nil {
 		return err

@@ -42,6 +42,14 @@ func TestLook(t *testing.T) {
 	l.Valid(6, record.Metric{Step: 6, Accuracy: &accuracy, Parts: new(0.0), Entropy: new(0.0)}, train.Passed)
 	assert.Contains(t, out.String(), "msg=valid step=6 accuracy=0.75 parts=0 entropy=0 kept=false\n", "0 is a share")
 	var s Status
+	s.valid(0, &record.Metric{Accuracy: &accuracy}, train.Kept)
+	s.valid(1, &record.Metric{Accuracy: new(0.25)}, train.Passed)
+	if want := "(kept: 75.0 % at 0)"; !strings.Contains(s.String(), want) {
+		t.Errorf("%s, want %s", &s, want)
+	}
+	if text, err := json.Marshal(&s); err != nil || !strings.Contains(string(text), `"best_step":0`) {
+		t.Errorf("%s, want the best step, 0", text)
+	}
 	s.valid(5, &record.Metric{Accuracy: &accuracy, Figure: "auroc", Networks: map[string]float64{"Op": 1, "Digit": .5}}, train.Kept)
 	assert.Contains(t, s.String(), "validation auroc 0.7500 at step 5, Digit 50.0 %, Op 100.0 %;")
 	if text := out.String(); !strings.Contains(text, "msg=look step=3 accuracy=0.75\n") || !strings.Contains(text, "msg=valid step=4 accuracy=0.75 kept=false\n") {

@@ -106,7 +106,7 @@ func TestStatusTimes(t *testing.T) {
 }
 
 func ExampleStatus() {
-	s := Status{State: "training", Step: 3, Steps: 12, Value: new(.5), GradNorm: new(2.0), LearningRate: 1e-3, Valid: .75, ValidStep: 2, NeuralS: 1.5, SolverS: .25, Solves: 96}
+	s := Status{State: "training", Step: 3, Steps: 12, Value: new(.5), GradNorm: new(2.0), LearningRate: 1e-3, Valid: .75, ValidStep: new(2), NeuralS: 1.5, SolverS: .25, Solves: 96}
 	s.ElapsedS, s.LeftS = 2, 6
 	fmt.Println(s.String())
 	// Output: step 3 of 12; loss 0.5, gradient 2, learning rate 0.001; validation 75.0 % at step 2; seconds 1.5 neural, 0.2 symbolic (96 programs); 2 s, about 6 s left

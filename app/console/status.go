@@ -28,17 +28,17 @@ type Status struct {
 	LearningRate float64  `json:"learning_rate,omitempty"`
 	GradNorm     *float64 `json:"grad_norm,omitempty"`
 	// Valid, Parts and Entropy are of the newest validation, at ValidStep; Best is the
-	// accuracy of the weights that are kept, of BestStep. Steps are 0 before there are any.
+	// accuracy of the weights that are kept, of BestStep. Steps are nil before there are any.
 	// Figure names what the accuracies are where they are none, Networks has those of each of
 	// several networks.
 	Valid     float64            `json:"valid_accuracy"`
 	Figure    string             `json:"figure,omitempty"`
 	Networks  map[string]float64 `json:"networks,omitempty"`
-	ValidStep int                `json:"valid_step,omitempty"`
+	ValidStep *int               `json:"valid_step,omitempty"`
 	Parts     *float64           `json:"parts_accuracy,omitempty"`
 	Entropy   *float64           `json:"output_entropy,omitempty"`
 	Best      float64            `json:"best_accuracy"`
-	BestStep  int                `json:"best_step,omitempty"`
+	BestStep  *int               `json:"best_step,omitempty"`
 	// NeuralS and SolverS are seconds of this sitting, ElapsedS all its seconds. LeftS
 	// estimates the seconds of the remaining steps from the steps so far.
 	NeuralS  float64 `json:"neural_s"`
@@ -77,10 +77,10 @@ func (s *Status) valid(step int, m *record.Metric, fate train.Fate) {
 	if m.Accuracy == nil {
 		return
 	}
-	s.Valid, s.ValidStep, s.Parts, s.Entropy = *m.Accuracy, step, m.Parts, m.Entropy
+	s.Valid, s.ValidStep, s.Parts, s.Entropy = *m.Accuracy, &step, m.Parts, m.Entropy
 	s.Figure, s.Networks = m.Figure, m.Networks
 	if fate == train.Kept {
-		s.Best, s.BestStep = *m.Accuracy, step
+		s.Best, s.BestStep = *m.Accuracy, &step
 	}
 }
 
@@ -117,14 +117,14 @@ func (s *Status) rows() []string {
 	if s.Value != nil {
 		rows = append(rows, fmt.Sprintf("loss %.4g, gradient %.3g, learning rate %.3g", *s.Value, *s.GradNorm, s.LearningRate))
 	}
-	if s.ValidStep > 0 {
+	if s.ValidStep != nil {
 		value := func(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
 		if s.Figure != "" {
 			value = func(v float64) string { return fmt.Sprintf("%s %.4f", s.Figure, v) }
 		}
-		row := fmt.Sprintf("validation %s at step %d", value(s.Valid), s.ValidStep)
-		if s.BestStep > 0 && s.BestStep != s.ValidStep {
-			row += fmt.Sprintf(" (kept: %s at %d)", value(s.Best), s.BestStep)
+		row := fmt.Sprintf("validation %s at step %d", value(s.Valid), *s.ValidStep)
+		if s.BestStep != nil && *s.BestStep != *s.ValidStep {
+			row += fmt.Sprintf(" (kept: %s at %d)", value(s.Best), *s.BestStep)
 		}
 		for _, name := range slices.Sorted(maps.Keys(s.Networks)) {
 			row += fmt.Sprintf(", %s %.1f %%", name, 100*s.Networks[name])

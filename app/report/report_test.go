@@ -257,7 +257,7 @@ func TestEarlierVersion(t *testing.T) {
 	dir := folder(t, map[string]string{record.ConfigFile: "\uFEFFtask = 'toy'\nadditions = 300\n", "confusion.svg": "<svg/>"})
 	page, root := write(t, dir)
 	text := check(t, root)
-	for _, want := range []string{"Not compared with the defaults of today: ", "config.toml:2:1: no such setting: additions; cmd/train -settings lists all", "additions 300"} {
+	for _, want := range []string{"Not compared with the defaults of today: ", "config.toml:2:1: no such setting: additions; -settings of a training program lists all", "additions 300"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

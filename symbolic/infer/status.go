@@ -1,5 +1,7 @@
 package infer
 
+import "fmt"
+
 // Status says how the solve of a component, or of a whole instance, ended.
 // Values are ordered: the status of an instance is the largest of its
 // components'.
@@ -46,10 +48,20 @@ var statuses = [...]struct{ name, text string }{
 }
 
 // String returns one sentence.
-func (s Status) String() string { return statuses[s].text }
+func (s Status) String() string {
+	if int(s) >= len(statuses) {
+		return fmt.Sprintf("no status: %d", uint8(s))
+	}
+	return statuses[s].text
+}
 
-// Name returns what the status is called in JSON.
-func (s Status) Name() string { return statuses[s].name }
+// Name returns what the status is called in JSON, "" if it is none.
+func (s Status) Name() string {
+	if int(s) >= len(statuses) {
+		return ""
+	}
+	return statuses[s].name
+}
 
 // OK reports whether the solution can be used as an optimum.
 func (s Status) OK() bool { return s == Solved || s == AlmostSolved }

@@ -67,7 +67,12 @@ var statusText = [...]string{
 }
 
 // String returns one sentence.
-func (s Status) String() string { return statusText[s] }
+func (s Status) String() string {
+	if int(s) >= len(statusText) {
+		return fmt.Sprintf("no status: %d", uint8(s))
+	}
+	return statusText[s]
+}
 
 // Result is the outcome of a search.
 type Result struct {

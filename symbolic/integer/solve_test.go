@@ -258,3 +258,9 @@ func TestAdditions(t *testing.T) {
 	}
 	t.Logf("%d of %d sums are those of the digits that were raised; %d relaxations had a sum between 0 and 1", right, sums, between)
 }
+
+func TestNoStatus(t *testing.T) {
+	if got := integer.Status(200).String(); got != "no status: 200" {
+		t.Errorf("%q", got)
+	}
+}

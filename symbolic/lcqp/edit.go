@@ -15,7 +15,7 @@ func (in *Instance) SetDeep(g []float64) error {
 		return fmt.Errorf("lcqp: %d neural outputs given, the program has %d", len(g), in.Deep)
 	}
 	if j := firstBad(g, false); j >= 0 {
-		return fmt.Errorf("lcqp: neural output %d (%s) is %v", j, in.program.Deep[j], g[j])
+		return fmt.Errorf("lcqp: neural output %d (%s) is %v; if it is a network that learns, a lower learning rate is the usual cure", j, in.program.Deep[j], g[j])
 	}
 	in.affines().apply(g, in.B)
 	return nil

@@ -83,6 +83,9 @@ func TestEditsReject(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), "lcqp: ") {
 			t.Errorf("%s: error %v", name, err)
 		}
+		if name == "deep NaN" {
+			assert.ErrorContains(t, err, "is NaN; if it is a network that learns, a lower learning rate")
+		}
 		if in.Epsilon != fresh.Epsilon || !slices.Equal(in.B, fresh.B) || !slices.Equal(in.Weights, fresh.Weights) ||
 			!slices.Equal(in.Lower, fresh.Lower) || !slices.Equal(in.Upper, fresh.Upper) || !slices.Equal(in.Prox, fresh.Prox) || !slices.Equal(in.Center, fresh.Center) {
 			t.Errorf("%s: the instance has changed", name)

@@ -237,7 +237,7 @@ func (c *Config) like(name string) string {
 		}
 	}
 	if near == "" {
-		return "cmd/train -settings lists all"
+		return "-settings of a training program lists all"
 	}
 	return "did you mean " + near + "?"
 }

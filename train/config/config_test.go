@@ -60,8 +60,8 @@ func TestOptions(t *testing.T) {
 		"[options]\nboard = 3":       "c.toml:2:1: no such setting: options.board; did you mean options.boards?",
 		"[options]\nboards = 'x'":    "c.toml:2:10: options.boards: want a whole number",
 		"options = 3":                "c.toml:1:11: ",
-		"[citation]\nsteps = 3":      "c.toml:1:2: no such setting: citation; cmd/train -settings lists all",
-		"additions = 3\n[options]\n": "c.toml:1:1: no such setting: additions; cmd/train -settings lists all",
+		"[citation]\nsteps = 3":      "c.toml:1:2: no such setting: citation; -settings of a training program lists all",
+		"additions = 3\n[options]\n": "c.toml:1:1: no such setting: additions; -settings of a training program lists all",
 	} {
 		err := back.Decode("c.toml", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) || back.Options.(*section).Boards != 5 {
@@ -129,7 +129,7 @@ func TestConfigErrors(t *testing.T) {
 		"batch = 3":                        "c.toml:1:1: no such setting: batch; did you mean training.batch?",
 		"losss = 'energy'":                 "c.toml:1:1: no such setting: losss; did you mean loss?",
 		"[trainng]\nsteps = 3":             "c.toml:1:2: no such setting: trainng; did you mean training?",
-		"\n[neural]\n  photosynthesis = 1": "c.toml:3:3: no such setting: neural.photosynthesis; cmd/train -settings lists all",
+		"\n[neural]\n  photosynthesis = 1": "c.toml:3:3: no such setting: neural.photosynthesis; -settings of a training program lists all",
 		"split = 'many'":                   "c.toml:1:9: split: want a whole number",
 		"seed = -1":                        "c.toml:1:8: seed: want a whole number",
 		"symbolic.mirror-step = 'NaN'":     "c.toml:1:24: symbolic.mirror-step: want a number",

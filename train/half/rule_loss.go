@@ -44,6 +44,9 @@ func (h *Halves) Loss() learning.LossHalf { return h.RuleLoss }
 
 func (*Halves) Rulebook() learning.Rulebook { return learning.OwnRules{} }
 
+// Empty implements learning.Model: no example is empty.
+func (*Halves) Empty() int { return 0 }
+
 // NewRuleLoss compiles the graph of a network with the loss of o on its output (see
 // bilevel.Attach), and further losses added to it. Learning starts from w, on the unit
 // simplex, which becomes the storage of the weights.

@@ -77,6 +77,8 @@ func (p Part) Data() Part {
 type Model interface {
 	// Examples returns the number of examples of a part, 0 where there are none.
 	Examples(part Part) int
+	// Empty returns how many of the training examples are empty ones, which fill the last batch.
+	Empty() int
 	// Gradient runs the loss on the examples, Training.Pass of them, and leaves its
 	// gradients. The same step and examples give the same bits.
 	Gradient(step Step, examples []int) (Work, error)

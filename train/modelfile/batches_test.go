@@ -246,8 +246,8 @@ func TestDivided(t *testing.T) {
 			t.Errorf("%s: %d targets, %d rows, %d labels; the partition has %d, %d, %d",
 				name, targets, rows, labels, p.template.Targets, p.template.Rows(), want)
 		}
-		if name == "sums" && (len(list) != 8 || len(programs) != 2) {
-			t.Errorf("%d examples with %d programs, want 8, one of them empty, with 2", len(list), len(programs))
+		if name == "sums" && (len(list) != 8 || len(programs) != 2 || m.Empty() != 1) {
+			t.Errorf("%d examples with %d programs, %d empty, want 8, one of them empty, with 2", len(list), len(programs), m.Empty())
 		}
 		for epoch := range 3 {
 			var seen []int

@@ -121,6 +121,16 @@ func (m *Model) Examples(of learning.Part) int {
 	return m.examples.Len(of)
 }
 
+// Empty implements learning.Model (see divided).
+func (m *Model) Empty() (count int) {
+	for _, x := range m.examples.list {
+		if x.template.Targets+x.template.Rows() == 0 {
+			count++
+		}
+	}
+	return count
+}
+
 // Inputs implements neupsl.Examples. Training goes by TrainingInputs.
 func (e *examples) Inputs(learning.Part, []int) []float32 { return nil }
 
