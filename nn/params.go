@@ -72,15 +72,6 @@ func (p *Param[T]) grad() []T {
 	return p.Grad
 }
 
-// LiveLen returns the number of elements in Live.
-func (p *Param[T]) LiveLen() int {
-	n := 0
-	for _, r := range p.Live {
-		n += r.Len()
-	}
-	return n
-}
-
 // addLive unites Live with more (both sorted and disjoint).
 func (p *Param[T]) addLive(more []Range) {
 	all := append(slices.Clone(p.Live), more...)

@@ -44,7 +44,7 @@ func Generate(o Generated) (*Graph, error) {
 	}
 	const stream = 0x67656e6572617465
 	rng := rand.New(rand.NewPCG(o.Seed, stream))
-	g := &Graph{Name: "generated", Words: o.Words, WordPtr: []int{0}, Source: "generated"}
+	g := &Graph{Name: "generated", Words: o.Words, WordPtr: []int{0}}
 	for c := range o.Classes {
 		g.Classes = append(g.Classes, "topic"+strconv.Itoa(c))
 	}

@@ -22,8 +22,6 @@ type Graph struct {
 	Cites []Cite
 	// Skipped counts the lines of the citation file that are not in Cites.
 	Skipped Skipped
-	// Source is the folder or file the graph was read from.
-	Source string
 }
 
 // Cite is one citation: paper Citing cites paper Cited. Both are nodes.

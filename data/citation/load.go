@@ -61,7 +61,6 @@ func (s *store) load(name string, form Form) (*Graph, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w (in %s)", err, source)
 	}
-	g.Source = source
 	return g, nil
 }
 

@@ -16,7 +16,6 @@ const Splits = 10
 // Split is one draw of training, validation and test nodes; the rest is latent:
 // its classes are never looked at. Each list is in increasing order.
 type Split struct {
-	Index                      int
 	Train, Valid, Test, Latent []int
 }
 
@@ -61,7 +60,7 @@ func NewSplit(nodes int, sizes SplitSizes, index int) (*Split, error) {
 		slices.Sort(part)
 		return part
 	}
-	s := &Split{Index: index}
+	s := new(Split)
 	s.Train, s.Valid, s.Test = take(sizes.Train), take(sizes.Valid), take(sizes.Test)
 	s.Latent = take(len(order))
 	return s, nil

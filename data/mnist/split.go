@@ -49,8 +49,8 @@ func (a *Additions) Row(i int) []int32 {
 // Split is one draw of training, validation and test additions. No image is
 // used twice, within a part or across parts.
 type Split struct {
-	// Digits is d, Index the number of the split.
-	Digits, Index int
+	// Digits is d.
+	Digits int
 	// Train, Valid and Test index the Part the split was drawn from.
 	Train, Valid, Test Additions
 	// More are further additions of the next 5,000 images (or as many as are left):
@@ -96,7 +96,7 @@ func NewSplit(part *Part, digits, additions, index int) (*Split, error) {
 		shuffle(rng, images)
 		return newAdditions(part, digits, images[:len(images)/row*row])
 	}
-	s := &Split{Digits: digits, Index: index}
+	s := &Split{Digits: digits}
 	s.Train = take(order[:n])
 	s.Valid = take(order[n : n+heldOut])
 	s.Test = take(order[n+heldOut : n+2*heldOut])
@@ -148,10 +148,10 @@ func NewFullSplit(all *Part, digits, index int) (*Split, error) {
 		return newAdditions(all, digits, order[:images/row*row])
 	}
 	return &Split{
-		Digits: digits, Index: index,
-		Train: take(0, TrainSize, TrainSize),
-		Valid: take(0, TrainSize, heldOut),
-		Test:  take(TrainSize, TrainSize+TestSize, TestSize),
+		Digits: digits,
+		Train:  take(0, TrainSize, TrainSize),
+		Valid:  take(0, TrainSize, heldOut),
+		Test:   take(TrainSize, TrainSize+TestSize, TestSize),
 	}, nil
 }
 

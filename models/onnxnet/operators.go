@@ -31,7 +31,7 @@ func operators[T nn.Float]() map[string]entry[T] {
 		// numbers
 		"Relu": {relu[T], 1, 1}, "Clip": {clip[T], 1, 1}, "Cast": {cast[T], 1, 1}, "Identity": {identity[T], 1, 1}, "Where": {where[T], 3, 1},
 		// shapes
-		"Flatten": {flatten[T], 1, 1}, "Reshape": {reshape[T], 1, 1}, "Transpose": {transpose[T], 1, 1}, "Squeeze": {squeeze[T], 1, 1},
+		"Flatten": {flatten[T], 1, 1}, "Reshape": {reshape[T], 2, 1}, "Transpose": {transpose[T], 1, 1}, "Squeeze": {squeeze[T], 1, 1},
 		"Unsqueeze": {unsqueeze[T], 1, 1}, "Shape": {shapeOf[T], 1, 1}, "Size": {sizeOf[T], 1, 1}, "Expand": {expand[T], 2, 1}, "Tile": {tile[T], 2, 1},
 		"ConstantOfShape": {constantOfShape[T], 1, 1}, "Range": {rangeOf[T], 3, 1},
 		"DepthToSpace": {depthToSpace[T], 1, 1}, "SpaceToDepth": {spaceToDepth[T], 1, 1},

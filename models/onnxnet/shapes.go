@@ -31,10 +31,7 @@ func (c *context[T]) target(x *value[T], shape []int) {
 
 func reshape[T nn.Float](c *context[T]) {
 	x := c.in(0)
-	to, ok := c.list("shape", 1)
-	if !ok {
-		c.fail("its shape is not known before it runs")
-	}
+	to, _ := c.list("shape", 1)
 	whole := func(to, have []int) []int { // without 0 and -1
 		shape, free := slices.Clone(to), -1
 		for i, d := range shape {
@@ -196,10 +193,7 @@ func (c *context[T]) grown(lengths []int, list *value[T]) (p place) {
 // expand broadcasts to a shape that is meant for the batch of the file.
 func expand[T nn.Float](c *context[T]) {
 	x := c.in(0)
-	to, ok := c.list("shape", 1)
-	if !ok {
-		c.fail("its shape is not known before it runs")
-	}
+	to, _ := c.list("shape", 1)
 	shape, ok := broadcast(c.nominal(x), to)
 	if !ok {
 		c.fail("an array of shape %v as %v", c.nominal(x), to)
@@ -257,10 +251,7 @@ func tile[T nn.Float](c *context[T]) {
 }
 
 func constantOfShape[T nn.Float](c *context[T]) {
-	shape, ok := c.list("shape", 0)
-	if !ok {
-		c.fail("its shape is not known before it runs")
-	}
+	shape, _ := c.list("shape", 0)
 	c.room(shape...)
 	kind, v := kindFloat, 0.0
 	if t := c.n.value; t != nil && t.size() == 1 {

@@ -28,10 +28,10 @@ func packings[T Float]() *freeList[packing[T]] {
 // before the next one is needed, packed by each seat for itself, so that they
 // never leave the cache of its core.
 type panels[T Float] struct {
-	nr, taps, size int // of a packed panel: columns, taps, length
-	packTap        func(dst []T, l, p int)
-	shared         []T // nil if the seats pack for themselves
-	packShared     func(lo, hi int)
+	taps, size int // of a packed panel: taps, length
+	packTap    func(dst []T, l, p int)
+	shared     []T // nil if the seats pack for themselves
+	packShared func(lo, hi int)
 
 	storage []T
 	step    int // from one stored panel to the next
@@ -55,7 +55,7 @@ func (w *panels[T]) stored(weights []T, step, ldb int) {
 // pack hands out n packed panels of the given number of taps with k rows each.
 // packTap packs one tap of one panel.
 func (w *panels[T]) pack(nr, n, taps, k int, each bool, packTap func(dst []T, l, p int)) {
-	w.nr, w.taps, w.size, w.packTap, w.storage = nr, taps, taps*k*nr, packTap, nil
+	w.taps, w.size, w.packTap, w.storage = taps, taps*k*nr, packTap, nil
 	if !each {
 		w.buf = grow(w.buf, n*w.size)
 		w.shared = w.buf

@@ -33,8 +33,7 @@
 // is float32 or float64. float32 runs on the fastest path that the processor
 // supports (AVX-512 or AVX2 on amd64, NEON on arm64, portable Go elsewhere), chosen
 // once at start-up; float64 always runs on portable Go and is
-// meant for tests. Use, or the environment variable HINGE_KERNEL, fixes the
-// path by name.
+// meant for tests. The environment variable HINGE_KERNEL fixes the path by name.
 //
 // # Errors
 //

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -34,11 +35,16 @@ func to64[T Float](x []T) []float64 {
 func eachPath(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	for _, name := range Paths() {
-		restore, err := Use(name)
-		require.NoError(t, err)
+		restore := use(name)
 		t.Run(name, f)
 		restore()
 	}
+}
+
+// use switches all float32 kernels to a path until restore is called.
+func use(name string) (restore func()) {
+	old := current.Swap(available()[slices.Index(Paths(), name)])
+	return func() { current.Store(old) }
 }
 
 // guarded is a buffer between pages that cannot be accessed, where the system has

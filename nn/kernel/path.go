@@ -1,10 +1,7 @@
 package kernel
 
 import (
-	"fmt"
 	"os"
-	"slices"
-	"strings"
 	"sync/atomic"
 )
 
@@ -52,18 +49,6 @@ func Paths() []string {
 
 // Path returns the name of the float32 path in use.
 func Path() string { return current.Load().name }
-
-// Use switches all float32 kernels of the process to the named path and returns
-// a function that switches back. It exists for tests and benchmarks: no kernel
-// may be running during the switch. The error lists the paths there are.
-func Use(name string) (restore func(), err error) {
-	i := slices.Index(Paths(), name)
-	if i < 0 {
-		return nil, fmt.Errorf("kernel: no path %q on this machine; use one of %s", name, strings.Join(Paths(), ", "))
-	}
-	old := current.Swap(available()[i])
-	return func() { current.Store(old) }, nil
-}
 
 // pathOf is the current path for T.
 func pathOf[T Float]() *path {

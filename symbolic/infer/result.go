@@ -115,16 +115,12 @@ func Irreducible(in *lcqp.Instance, c *Certificate) []int32 {
 		}
 		slices.Sort(targets)
 		targets = slices.Compact(targets)
-		part, err := lcqp.NewInstance(in.Part(targets, rest), 1)
+		part, err := in.Cut(targets, rest)
 		if err != nil {
 			return nil
 		}
-		for k, row := range rest {
-			part.B[k] = in.B[row]
-		}
-		for k, i := range targets {
-			part.Lower[k], part.Upper[k] = in.Lower[i], in.Upper[i]
-		}
+		part.Epsilon = 1 // of hard rows alone the values do not matter
+		part.ClearProx()
 		var r Result
 		if err := Solve(part, nil, Settings{Workers: 1}, &r); err != nil || r.Status != Infeasible || !(r.Certificate.Margin(part) > 0) {
 			return nil

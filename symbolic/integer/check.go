@@ -44,7 +44,7 @@ func newLeaf(n *node, bound float64, warm *infer.Warm) Leaf {
 // and the bound of each leaf holds. It uses only the instance, weak duality and a plain
 // propagation that does not share code with the search. It returns the least bound.
 func Check(in *lcqp.Instance, targets []int, c int, leaves []Leaf) (bound float64, err error) {
-	part, err := component(in, c)
+	part, err := in.Cut(in.Components[c].Targets, in.Components[c].Rows)
 	if err != nil {
 		return 0, err
 	}

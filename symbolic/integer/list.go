@@ -118,7 +118,7 @@ func List(ctx context.Context, in *lcqp.Instance, targets []int, s ListSettings)
 			}
 			continue
 		}
-		sub, err := component(hard, c)
+		sub, err := hard.Cut(comp.Targets, comp.Rows)
 		if err != nil {
 			return nil, err
 		}

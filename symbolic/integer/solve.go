@@ -179,7 +179,7 @@ func newSearch(in *lcqp.Instance, c int, integer []bool, s *Settings, l *limits,
 	for _, row := range comp.Rows {
 		warm.Dual = append(warm.Dual, relaxed.Dual[row])
 	}
-	sub, err := component(in, c)
+	sub, err := in.Cut(comp.Targets, comp.Rows)
 	if err != nil {
 		return nil, err
 	}

@@ -35,6 +35,24 @@ func (t *Template) Part(targets, rows []int32) *hlmrf.Program {
 	return q
 }
 
+// Cut returns a part as an instance of its own, with the weights, b, the bounds and the proximal term that
+// the instance has for its rows and targets. The errors are those of Compile.
+func (in *Instance) Cut(targets, rows []int32) (*Instance, error) {
+	part, err := NewInstance(in.Part(targets, rows), in.Epsilon)
+	if err != nil {
+		return nil, err
+	}
+	copy(part.Weights, in.Weights)
+	for k, row := range rows {
+		part.B[k] = in.B[row]
+	}
+	for i, t := range targets {
+		part.Lower[i], part.Upper[i] = in.Lower[t], in.Upper[t]
+		part.Prox[i], part.Center[i] = in.Prox[t], in.Center[t]
+	}
+	return part, nil
+}
+
 // Irreducible returns some of the rows, which contradict each other: a set that contradicts itself no more
 // if any one row is left out. It tries to leave out half of the rows, then fewer, at last each. contrary
 // returns those of some rows that contradict each other, in their order, or nil if all can hold.

@@ -2,7 +2,6 @@ package mapstate
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"hinge/symbolic/infer"
@@ -16,23 +15,22 @@ import (
 // whatever bounds they have in in. The values are in the order of the targets, by the first of the settings
 // under which the inference ends well, such as in time; nil where there is none.
 func Again(in *lcqp.Instance, whole *lcqp.Solution, g []float64, targets, rows []int32, integers []int, sets ...infer.Settings) ([]float64, error) {
-	part, err := lcqp.NewInstance(in.Part(targets, rows), in.Epsilon)
+	part, err := in.Cut(targets, rows)
 	if err != nil {
 		return nil, err
 	}
-	prox, center := make([]float64, len(targets)), make([]float64, len(targets))
+	part.FreeAll()
+	if err := part.SetDeep(g); err != nil {
+		return nil, err
+	}
 	var warm infer.Warm
-	for i, t := range targets {
-		prox[i], center[i] = in.Prox[t], in.Center[t]
+	for _, t := range targets {
 		warm.Y = append(warm.Y, whole.Y[t])
 	}
 	for _, k := range rows {
 		if len(whole.Dual) > 0 {
 			warm.Dual = append(warm.Dual, whole.Dual[k])
 		}
-	}
-	if err := errors.Join(part.SetDeep(g), part.SetWeights(in.Weights), part.SetProx(prox, center)); err != nil {
-		return nil, err
 	}
 	var held []int
 	for _, t := range integers {
