@@ -37,6 +37,9 @@ func TestParsePrint(t *testing.T) {
 		// pslpython 2.4.1 reads two rules each.
 		{"sign first after a sum", "1: P(A) = Q(A) - 0.5\n-1 * P(A)\n- Q(A) >= -0.3 .", "1: P(A) = Q(A) - 0.5\n0 - P(A) - Q(A) >= -0.3 .\n"},
 		{"sign first after a clause", "1: P(A) -> Q(A)\n-Q(A) >= -0.3 .", "1: P(A) -> Q(A)\n0 - Q(A) >= -0.3 .\n"},
+		{"sign first after a negation", "1: !P(A)\n-1 * Q(A) >= -0.3 .\n1: !P(A) | Q(A)\n-Q(A) >= -0.3 .", "1: !P(A)\n0 - Q(A) >= -0.3 .\n1: !P(A) | Q(A)\n0 - Q(A) >= -0.3 .\n"},
+		{"sign first, lines that end in a sum", "1: P(A) = Q(A)\n-1 * P(A) +\nQ(A) >= -0.3 .\n1: P(A) = Q(A)\n-1 * P(A\n) - Q(\nA) >= -0.3 .",
+			"1: P(A) = Q(A)\n0 - P(A) + Q(A) >= -0.3 .\n1: P(A) = Q(A)\n0 - P(A) - Q(A) >= -0.3 .\n"},
 		{"a sum goes on", "1: P(A) = 0.5\n- Q(A)\nR(A) = 1 .\n1: P(A)\n- Q(A) = 1\n- R(A)\n2: P(A) = 1", "1: P(A) = -Q(A) + 0.5\nR(A) = 1 .\n1: P(A) - Q(A) = -R(A) + 1\n2: P(A) = 1\n"},
 		{"bar first", "1: !P(A)\n|B| * P(+B) <= 1 .", "1: !P(A)\n|B| * P(+B) <= 1 .\n"},
 		{"zero", "1: 0 * P(A) + 0 + Q(A) <= 0 - 0", "1: 0 * P(A) + Q(A) <= 0\n"},

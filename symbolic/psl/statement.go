@@ -42,17 +42,26 @@ func (s *splitter) follows(kinds ...kind) bool {
 
 // relates reports whether the sum that begins with the next token has a relation after it.
 func (s *splitter) relates() bool {
-	for i := 0; i < MaxTokens; i++ {
-		switch t := s.peek(i); t.kind {
+	depth, signed := 0, false
+	for i := range MaxTokens {
+		t := s.peek(i)
+		switch t.kind {
 		case lessEq, greaterEq, equals:
 			return true
-		case minus, plus, star, slash:
 		case period, colon, caret, lbrace, implies, impliedBy, endOfRule:
 			return false
-		default:
-			if t.newline {
-				return false // the next rule
-			}
+		case minus, plus, star, slash:
+			signed = true
+			continue
+		}
+		if t.newline && !signed && depth == 0 {
+			return false // the next rule
+		}
+		switch signed = false; t.kind {
+		case lparen, lbracket:
+			depth++
+		case rparen, rbracket:
+			depth--
 		}
 	}
 	return false
@@ -69,7 +78,7 @@ func (s *splitter) rule() []token {
 		tokens     []token
 		open       []token
 		arithmetic bool
-		whole      bool // has the relation or the arrow that a rule has once
+		whole      bool // has the relation or the arrow that a rule has once, or is no sum
 		stopped    bool
 	)
 	for {
@@ -105,7 +114,7 @@ func (s *splitter) rule() []token {
 			open = open[:len(open)-1]
 		case lessEq, greaterEq, equals:
 			arithmetic, whole = true, true
-		case implies, impliedBy:
+		case implies, impliedBy, not:
 			whole = true
 		case period:
 			stopped = stopped || len(open) == 0
