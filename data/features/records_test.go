@@ -45,7 +45,7 @@ func TestReadRecords(t *testing.T) {
 		`people.csv:2:5: colour: "green" is none of the 2 categories`: func() (*Table, error) {
 			return ReadRecords(ctx, people(t, "id,age,colour,zip\nd,1,green,80331\n", "id", "age", "colour", "zip"), 1, nil, table.Encoding)
 		},
-		`people.csv:2:3: v: "1e300" is too large for single precision, in which networks compute: use another unit, as most`: func() (*Table, error) {
+		`people.csv:2:3: v: "1e300" is not a finite number that single precision holds, as most`: func() (*Table, error) {
 			return ReadRecords(ctx, people(t, "id,v\na,1e300\nb,2\nc,3\n", "id", "v"), 1, nil, nil)
 		},
 		`people.csv:2:3: age: "old" is not a finite number`: func() (*Table, error) {
@@ -117,7 +117,7 @@ func TestMostlyNumbers(t *testing.T) {
 			assert.Equal(t, []int{1 + c.width}, table.Shape)
 			continue
 		}
-		assert.ErrorContains(t, err, fmt.Sprintf("people.csv:3:6: v: %q is not a finite number, as most texts of the column seem to be: mend it (1.5, not 1,5 or 1.5 kg; a number of days, not a date), or list the column in \"categories\"", strings.Trim(c.texts[1], "\"")))
+		assert.ErrorContains(t, err, fmt.Sprintf("people.csv:3:6: v: %q is not a finite number that single precision holds, as most texts of the column seem to be: mend it (1.5, not 1,5 or 1.5 kg; a number of days, not a date), or list the column in \"categories\"", strings.Trim(c.texts[1], "\"")))
 	}
 }
 
@@ -129,7 +129,7 @@ func TestSpreadsheetNumbers(t *testing.T) {
 		src := people(t, fmt.Sprintf("id;v\na;%s\nb;%s\nc;%s\n", texts[0], texts[1], texts[2]), "id", "v")
 		src.Separator = ';'
 		_, err := ReadRecords(context.Background(), src, 1, nil, nil)
-		assert.ErrorContains(t, err, fmt.Sprintf("people.csv:2:3: v: %q is not a finite number, as most", texts[0]))
+		assert.ErrorContains(t, err, fmt.Sprintf("people.csv:2:3: v: %q is not a finite number that single precision holds, as most", texts[0]))
 		table, err := ReadRecords(context.Background(), src, 1, map[string][]string{"v": nil}, nil)
 		require.NoError(t, err)
 		assert.Equal(t, []int{3}, table.Shape)
