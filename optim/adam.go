@@ -108,7 +108,7 @@ func (a *Adam) StepScaled(lr, scale float64) {
 func (a *Adam) StepClipped(lr, limit float64) (norm float64, err error) {
 	norm = GradNorm(a.params)
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
-		return norm, fmt.Errorf("the gradient norm is %v; the weights were left as they were", norm)
+		return norm, fmt.Errorf("the gradient norm is %v; the weights were left as they were; a lower learning rate is the usual cure", norm)
 	}
 	a.StepScaled(lr, ClipFactor(norm, limit))
 	return norm, nil

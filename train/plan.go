@@ -60,13 +60,17 @@ func learned(params []optim.Param) (arrays, numbers int) {
 // examples, the loss, and which parts of a step the reported seconds cover.
 func (p Plan) String() string {
 	s := fmt.Sprintf("%s: a network of %s learned numbers", p.Task, short(p.Parameters))
+	weights := "1 rule weight"
+	if p.Rules != 1 {
+		weights = fmt.Sprintf("%d rule weights", p.Rules)
+	}
 	switch {
 	case p.Parameters == 0:
-		s = fmt.Sprintf("%s: %d rule weights", p.Task, p.Rules)
+		s = p.Task + ": " + weights
 	case p.Rules > 0 && p.Frozen:
-		s += fmt.Sprintf(" (%d rule weights are frozen)", p.Rules)
+		s += " (frozen: " + weights + ")"
 	case p.Rules > 0:
-		s += fmt.Sprintf(" and %d rule weights", p.Rules)
+		s += " and " + weights
 	}
 	of := "1 example"
 	if p.Examples > 1 {

@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -24,6 +25,15 @@ func TestPlanCounts(t *testing.T) {
 	}
 }
 
+// TestPlanOneWeight: one rule weight is one.
+func TestPlanOneWeight(t *testing.T) {
+	for _, p := range []Plan{{Rules: 1}, {Rules: 1, Parameters: 2}, {Rules: 1, Parameters: 2, Frozen: true}} {
+		if text := p.String(); !strings.Contains(text, "1 rule weight") || strings.Contains(text, "weights") {
+			t.Error(text)
+		}
+	}
+}
+
 func ExamplePlan() {
 	p := Plan{
 		Task: "mnist-add2", System: "neupsl", Loss: "energy", Examples: 150, Batch: 15, Steps: 1000, PerEpoch: 10,
@@ -35,7 +45,7 @@ func ExamplePlan() {
 	p.System, p.Loss, p.Rules, p.Parameters = "ltn", "", 0, 12_345
 	fmt.Println(p)
 	// Output:
-	// mnist-add2: a network of 4.3 million learned numbers (12 rule weights are frozen) on 150 examples, 15 a step, 1000 steps, by loss energy. Seconds: neural are the network's, forward and backward; symbolic are those of inference at 32 draws of its outputs (solver auto).
+	// mnist-add2: a network of 4.3 million learned numbers (frozen: 12 rule weights) on 150 examples, 15 a step, 1000 steps, by loss energy. Seconds: neural are the network's, forward and backward; symbolic are those of inference at 32 draws of its outputs (solver auto).
 	// mnist-add2: a network of 4.3 million learned numbers and 12 rule weights on 150 examples, 15 a step, 1000 steps, 400 of them done, by loss chain. Seconds: neural are the network's, forward and backward; symbolic are the loss's, and those of inference in validations and tests.
 	// mnist-add2: a network of 12 thousand learned numbers on 150 examples, 15 a step, 1000 steps, 400 of them done, by the loss of ltn. Seconds are of the network and its loss.
 }

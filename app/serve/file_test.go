@@ -162,6 +162,8 @@ func TestFileRefuses(t *testing.T) {
 		"1e+39 is no finite number that FP32 holds":     in("Sees", "FP32", "[1, 2]", "[1, 1e39]"),
 		"has 3 examples; at most 2 are answered":        in("Sees", "FP32", "[3, 2]", "[1, 2, 3, 4, 5, 6]"),
 		"want BYTES and [1 2]":                          in("Tie", "FP32", "[1, 1]", "[1]") + "," + in("Tie.entity", "BYTES", "[1]", `["a"]`),
+		`input \"Sees.entity\", data: text 0 is null`:   sees + "," + in("Sees.entity", "BYTES", "[1]", `[null]`),
+		`\"Sees.entity\", data: text 0 is null`:         sees + "," + in("Sees.entity", "BYTES", "[1, 1]", `[[null]]`),
 		`input \"Sees.entity\", data: want an array of`: sees + "," + in("Sees.entity", "BYTES", "[1]", `[1]`),
 		`has 2 texts, the shape says 1`:                 sees + "," + in("Sees.entity", "BYTES", "[1]", `["a", "b"]`),
 		"a is given twice to the network of Sees":       in("Sees", "FP32", "[2, 2]", "[1, 2, 3, 4]") + "," + in("Sees.entity", "BYTES", "[2]", `["a", "a"]`),

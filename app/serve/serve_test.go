@@ -99,10 +99,11 @@ func TestMetrics(t *testing.T) {
 	_, h := started(t, &fake{layout: pairs, unmet: []string{"A(x) ."}}, Options{})
 	infer(t, h.URL, [2]uint8{3, 4}, [2]uint8{3, 4})
 	post(t, h.URL+inferPath, []byte("{"))
+	post(t, h.URL+"/", nil)
 	text, _ := get(t, h.URL+"/metrics")
 	for _, want := range []string{
 		`hinge_requests_total{code="200",path="/v2/models/{model}/infer"} 1`, `hinge_requests_total{code="400",path="/v2/models/{model}/infer"} 1`,
-		`hinge_request_seconds_count{path="/v2/models/{model}/infer"} 2`, "hinge_requests_held 0", "hinge_batch_examples_sum 2",
+		`hinge_request_seconds_count{path="/v2/models/{model}/infer"} 2`, `hinge_requests_total{code="405",path="/"} 1`, "hinge_requests_held 0", "hinge_batch_examples_sum 2",
 		"hinge_batch_seconds_count 1", "hinge_answer_gap_count 2", "hinge_unmet_total 2", "go_goroutines ",
 	} {
 		if !strings.Contains(text, want) {

@@ -43,21 +43,36 @@ func (in *inputTensor) texts(n, fields int) (list []string, err error) {
 	}
 	if in.binary {
 		list, err = textsOf(in.raw)
-	} else if err = json.Unmarshal(in.Data, &list); err != nil {
-		var rows [][]string
-		if json.Unmarshal(in.Data, &rows) != nil {
-			err = fmt.Errorf("want an array of texts: %w", err)
-		} else if k := slices.IndexFunc(rows, func(row []string) bool { return len(row) != fields }); k >= 0 {
-			err = fmt.Errorf("array %d has %d texts, the shape says %d", k, len(rows[k]), fields)
-		} else {
-			list, err = slices.Concat(rows...), nil
-		}
+	} else {
+		list, err = in.textsOfJSON(fields)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("input %q, data: %w", in.Name, err)
 	}
 	if len(list) != n*fields {
 		return nil, fmt.Errorf("input %q has %d texts, the shape says %d", in.Name, len(list), n*fields)
+	}
+	return list, nil
+}
+
+// textsOfJSON reads texts, or arrays of fields texts each.
+func (in *inputTensor) textsOfJSON(fields int) (list []string, err error) {
+	var all []*string // nil for null, which as a string would be empty
+	if err := json.Unmarshal(in.Data, &all); err != nil {
+		var rows [][]*string
+		if json.Unmarshal(in.Data, &rows) != nil {
+			return nil, fmt.Errorf("want an array of texts: %w", err)
+		}
+		if k := slices.IndexFunc(rows, func(row []*string) bool { return len(row) != fields }); k >= 0 {
+			return nil, fmt.Errorf("array %d has %d texts, the shape says %d", k, len(rows[k]), fields)
+		}
+		all = slices.Concat(rows...)
+	}
+	for i, text := range all {
+		if text == nil {
+			return nil, fmt.Errorf("text %d is null", i)
+		}
+		list = append(list, *text)
 	}
 	return list, nil
 }

@@ -174,7 +174,7 @@ func printAccuracies(w io.Writer, res *record.Result) {
 	if res.TestExamples == 0 {
 		fmt.Fprintf(w, "not tested, %s\n", valid)
 	} else {
-		fmt.Fprintf(w, "test %s of %d examples, %s\n", record.Shown(res.Figure, res.TestAccuracy), res.TestExamples, valid)
+		fmt.Fprintf(w, "test %s of %d answers, %s\n", record.Shown(res.Figure, res.TestAccuracy), res.TestExamples, valid)
 	}
 	for _, more := range []struct {
 		what     string

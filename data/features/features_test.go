@@ -216,6 +216,7 @@ func TestErrors(t *testing.T) {
 		{"twice.txt", []byte("a\t1\na\t2\n"), Options{}, `twice.txt:2:1: the entity "a" occurs twice`},
 		{"word.txt", []byte("a\t1\tone\n"), Options{}, `word.txt:1:5: feature 2 is "one", want a finite number`},
 		{"nan.txt", []byte("a\tNaN\n"), Options{}, `nan.txt:1:3: feature 1 is "NaN", want a finite number`},
+		{"large.txt", []byte("a\t1e300\n"), Options{}, `large.txt:1:3: feature 1 is "1e300", want a finite number that single precision holds`},
 		{"large.txt", []byte("a\t16777217.0\n"), Options{}, "large.txt:1:3: feature 1: single precision does not hold the whole number 16777217: subtract"},
 		{"big.txt", []byte("a\t1e9\t16777218\t1000000001\n"), Options{}, "big.txt:1:16: feature 3: single precision does not hold the whole number 1000000001: subtract what the numbers have in common, or write it as 1e+09"},
 		{"big.npy", npytest.File("<i4", false, "2, 1", []int32{7, 16777217}), Options{}, "big.npy: row 2, column 1: single precision does not hold the whole number 16777217: subtract"},

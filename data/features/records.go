@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -83,7 +84,7 @@ func ReadRecords(ctx context.Context, src *facts.Source, fields int, categories 
 				}
 			case named: // any text is a category
 			case odd[i] == nil && !finite(text):
-				odd[i] = r.FailAt(fields+i, c.check(text).Error()+`, as most texts of the column seem to be: mend it (1.5, not 1,5), or list the column in "categories"`)
+				odd[i] = r.FailAt(fields+i, c.check(text).Error()+`, as most texts of the column seem to be: mend it (1.5, not 1,5 or 1.5 kg; a number of days, not a date), or list the column in "categories"`)
 			}
 			texts = append(texts, strings.Clone(text))
 		}
@@ -135,22 +136,31 @@ func (t *Table) encoding(columns []facts.Column, texts []string, categories map[
 	return e, nil
 }
 
-// mostNumbers reports whether more than half of the texts are numbers, or would be without what spreadsheets write
-// into them: commas, apostrophes, spaces, brackets, percent and currency signs, or the sign − for -.
+// mostNumbers reports whether more than half of the texts are dates or times, or are numbers, or would be without a
+// unit and what spreadsheets write into them: commas, apostrophes, spaces, brackets, percent and currency signs, or
+// the sign − for -. The numbers with a unit have the most frequent one.
 func mostNumbers(texts []string) bool {
-	n := 0
+	units, most := map[string]int{}, 0
 	for _, text := range texts {
-		if finite(strings.Map(func(r rune) rune {
+		text = date.ReplaceAllString(text, "0")
+		text = strings.Map(func(r rune) rune {
 			if strings.ContainsRune(",'’()%−", r) || unicode.In(r, unicode.Zs, unicode.Sc) {
 				return -1
 			}
 			return r
-		}, text)) {
-			n++
+		}, text)
+		number := strings.TrimRightFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+		if unit := text[len(number):]; finite(number) {
+			if units[unit]++; unit != "" {
+				most = max(most, units[unit])
+			}
 		}
 	}
-	return 2*n > len(texts)
+	return 2*(units[""]+most) > len(texts)
 }
+
+// date is a day, with or without a time, or a time of day.
+var date = regexp.MustCompile(`^(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4}|\d\d?:\d\d)([T :].*)?$`)
 
 // Networks compute in single precision, which rounds by up to rounding of a number; as much of the range of
 // a column's numbers is allowed to be lost. Squares of narrowest and widest ranges are such numbers still.
@@ -186,7 +196,7 @@ func (c *Column) check(text string) error {
 		return nil
 	}
 	if !finite(text) {
-		return fmt.Errorf("%q is not a finite number", text)
+		return fmt.Errorf("%q is not a finite number that single precision holds", text)
 	}
 	return nil
 }

@@ -45,6 +45,9 @@ func TestReadRecords(t *testing.T) {
 		`people.csv:2:5: colour: "green" is none of the 2 categories`: func() (*Table, error) {
 			return ReadRecords(ctx, people(t, "id,age,colour,zip\nd,1,green,80331\n", "id", "age", "colour", "zip"), 1, nil, table.Encoding)
 		},
+		`people.csv:2:3: v: "1e300" is not a finite number that single precision holds, as most`: func() (*Table, error) {
+			return ReadRecords(ctx, people(t, "id,v\na,1e300\nb,2\nc,3\n", "id", "v"), 1, nil, nil)
+		},
 		`people.csv:2:3: age: "old" is not a finite number`: func() (*Table, error) {
 			return ReadRecords(ctx, people(t, "id,age,colour,zip\nd,old,red,80331\n", "id", "age", "colour", "zip"), 1, nil, table.Encoding)
 		},
@@ -100,6 +103,8 @@ func TestMostlyNumbers(t *testing.T) {
 		{[]string{"1", "n/a", "n/a", "3"}, nil, 0},
 		{[]string{"a", "n/a", "n/a", "3"}, nil, 3},
 		{[]string{"18-25", "26-40", "41"}, nil, 3},
+		{[]string{"1st", "2nd", "3rd"}, nil, 3},
+		{[]string{"A1", "B2", "1.2.3"}, nil, 3},
 		{[]string{"1", "2.5", "3"}, nil, 1},
 	} {
 		var rows strings.Builder
@@ -112,18 +117,19 @@ func TestMostlyNumbers(t *testing.T) {
 			assert.Equal(t, []int{1 + c.width}, table.Shape)
 			continue
 		}
-		assert.ErrorContains(t, err, fmt.Sprintf("people.csv:3:6: v: %q is not a finite number, as most texts of the column seem to be: mend it (1.5, not 1,5), or list the column in \"categories\"", strings.Trim(c.texts[1], "\"")))
+		assert.ErrorContains(t, err, fmt.Sprintf("people.csv:3:6: v: %q is not a finite number that single precision holds, as most texts of the column seem to be: mend it (1.5, not 1,5 or 1.5 kg; a number of days, not a date), or list the column in \"categories\"", strings.Trim(c.texts[1], "\"")))
 	}
 }
 
-// TestSpreadsheetNumbers: numbers with the commas, signs and spaces of spreadsheets are refused; each was a category
-// of its own. pandas 3.1.1 reads the first ones, with decimal=",", as 1.77, 12.5 and -3.
+// TestSpreadsheetNumbers: numbers with the commas, signs, units and spaces of spreadsheets, dates and times are refused;
+// each was a category of its own. pandas 3.1.1 reads the first ones, with decimal=",", as 1.77, 12.5 and -3.
 func TestSpreadsheetNumbers(t *testing.T) {
-	for _, texts := range [][]string{{"1,77", "12,5", "-3"}, {"1,234.5", "2,000", "7"}, {"12%", "3.5 %", "n/a"}, {"€ 3.50", "$4", "5\u202f000"}, {"1'000", "−3", "(5)"}} {
+	for _, texts := range [][]string{{"1,77", "12,5", "-3"}, {"1,234.5", "2,000", "7"}, {"12%", "3.5 %", "n/a"}, {"€ 3.50", "$4", "5\u202f000"}, {"1'000", "−3", "(5)"},
+		{"1 kg", "2.5kg", "3"}, {"20 °C", "-4 °C", "n/a"}, {"2026-11-30", "2026-12-01 10:30", "x"}, {"30.11.2026", "1.12.2026", "3/12/2026"}, {"08:30", "9:15", "12:00:30"}} {
 		src := people(t, fmt.Sprintf("id;v\na;%s\nb;%s\nc;%s\n", texts[0], texts[1], texts[2]), "id", "v")
 		src.Separator = ';'
 		_, err := ReadRecords(context.Background(), src, 1, nil, nil)
-		assert.ErrorContains(t, err, fmt.Sprintf("people.csv:2:3: v: %q is not a finite number, as most", texts[0]))
+		assert.ErrorContains(t, err, fmt.Sprintf("people.csv:2:3: v: %q is not a finite number that single precision holds, as most", texts[0]))
 		table, err := ReadRecords(context.Background(), src, 1, map[string][]string{"v": nil}, nil)
 		require.NoError(t, err)
 		assert.Equal(t, []int{3}, table.Shape)

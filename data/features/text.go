@@ -46,7 +46,7 @@ func readText(path string, in *bufio.Reader, o *Options) (*Table, error) {
 		for i, field := range numbers {
 			v, err := psl.Float(field, 32)
 			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				return fail(o.Fields+i, "feature %d is %q, want a finite number", i+1, field)
+				return fail(o.Fields+i, "feature %d is %q, want a finite number that single precision holds", i+1, field)
 			}
 			if math.Abs(v) >= 1<<24 {
 				whole, rest, _ := strings.Cut(field, ".")

@@ -195,7 +195,12 @@ func kindOf(code int32) Kind {
 }
 
 // String returns "observation", "target" or "deep atom".
-func (k Kind) String() string { return [...]string{"observation", "target", "deep atom"}[k] }
+func (k Kind) String() string {
+	if k > Deep {
+		return fmt.Sprintf("no kind: %d", uint8(k))
+	}
+	return [...]string{"observation", "target", "deep atom"}[k]
+}
 
 func checkValue(value float64, pred string, args []string) error {
 	if value >= 0 && value <= 1 {

@@ -11,6 +11,13 @@ import (
 	"hinge/symbolic/psl"
 )
 
+// TestNoKind: a value that is no kind is printed as one.
+func TestNoKind(t *testing.T) {
+	if got := Kind(200).String(); got != "no kind: 200" {
+		t.Error(got)
+	}
+}
+
 func TestBefore(t *testing.T) {
 	for _, c := range []struct {
 		a, b                   string

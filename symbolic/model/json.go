@@ -277,7 +277,6 @@ func (p *jsonParser) escape() (r rune, size int) {
 				}
 			}
 		}
-		return utf8.RuneError, 6
 	}
 	return 0, 0
 }

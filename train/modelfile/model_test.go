@@ -132,7 +132,7 @@ func TestLabelEpochsClip(t *testing.T) {
 		}
 		require.Equal(t, moved, most > 1e-3, "clip %v: %v", clip, most)
 		p.Value[0] = float32(math.NaN())
-		require.ErrorContains(t, m.fitLabels(t.Context()), "label epoch 1: the gradient norm is NaN")
+		require.ErrorContains(t, m.fitLabels(t.Context()), "label epoch 1: the gradient norm is NaN; the weights were left as they were; a lower learning rate is the usual cure")
 	}
 }
 

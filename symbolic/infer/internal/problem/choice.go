@@ -25,7 +25,12 @@ const (
 var approachNames = [Approaches]string{"cost", "presolve", "warm start", "sweeps and a guess", "ascent", "interior point", "patches", "descent"}
 
 // String returns words for a.
-func (a Approach) String() string { return approachNames[a] }
+func (a Approach) String() string {
+	if a >= Approaches {
+		return fmt.Sprintf("no approach: %d", uint8(a))
+	}
+	return approachNames[a]
+}
 
 // MarshalText writes the words.
 func (a Approach) MarshalText() ([]byte, error) { return []byte(a.String()), nil }

@@ -15,6 +15,13 @@ import (
 	"hinge/symbolic/lcqp/lcqptest"
 )
 
+// TestNoApproach: a value that is no approach is printed as one.
+func TestNoApproach(t *testing.T) {
+	if got := problem.Approach(200).String(); got != "no approach: 200" {
+		t.Error(got)
+	}
+}
+
 // All additions of a model have one layout; other labels, another one; and the
 // layouts outlive the solve.
 func TestPlanShares(t *testing.T) {
