@@ -30,6 +30,9 @@ var looks = []struct{ begin, name, is, advice string }{
 func Mistaken(path string, head []byte, want string) error {
 	for _, l := range looks {
 		if bytes.HasPrefix(head, []byte(l.begin)) && (l.name != want || want == "") {
+			if strings.HasPrefix(l.is, "compressed") && (want == "parquet" || want == "sqlite") {
+				l.advice = "unpack it" // no such file is read compressed
+			}
 			return &Error{Source: path, Line: 1, Col: 1, Msg: fmt.Sprintf("the file is %s (%s)", l.is, l.advice)}
 		}
 	}

@@ -117,6 +117,18 @@ func TestCSVErrors(t *testing.T) {
 	}
 }
 
+// A compressed Parquet file or database is to be unpacked: by gzip, too, it is not read.
+func TestCompressedWhole(t *testing.T) {
+	for text, want := range map[string]string{"\x1f\x8b\x08\x00": "gzip", "BZh91AY&SY\xb1\x51": "bzip2"} {
+		for _, format := range []string{"parquet", "sqlite"} {
+			err := facts.Mistaken("x.gz", []byte(text), format)
+			if want := "x.gz:1:1: the file is compressed by " + want + " (unpack it)"; err == nil || err.Error() != want {
+				t.Errorf("%s: got %v\nwant %s", format, err, want)
+			}
+		}
+	}
+}
+
 // A folder of several files, as Spark and pyarrow.dataset write, is no file.
 func TestFolders(t *testing.T) {
 	for _, format := range []string{"tsv", "csv", "jsonl", "parquet"} {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -162,16 +163,20 @@ func (l *loader) locate(n *node) (string, error) {
 
 // exists returns the path, with .gz added if only that exists.
 func (l *loader) exists(n *node, path string) (string, error) {
+	folder := ""
 	for _, p := range []string{path, path + ".gz"} {
 		info, err := os.Stat(p)
 		switch {
 		case err == nil && info.IsDir():
-			return "", l.hint(n, "name its files in the model, each as an element of the list", "%s is a folder", p)
+			folder = cmp.Or(folder, p)
 		case err == nil:
 			return p, nil
 		case !errors.Is(err, fs.ErrNotExist):
 			return "", l.errorf(n, "the data file cannot be read: %v", err)
 		}
+	}
+	if folder != "" {
+		return "", l.hint(n, "name its files in the model, each as an element of the list", "%s is a folder", folder)
 	}
 	return "", l.errorf(n, "there is no data file %s", path)
 }

@@ -95,6 +95,8 @@ func TestSourceErrors(t *testing.T) {
 			t.Errorf("the error shows the password: %v", err)
 		}
 	}
+	// Beside a folder of its name a compressed file is found.
+	mustLoad(t, map[string]string{"x/y.txt": "", "x.gz": "u1\ti1\n", "model.json": `{"rules": ["1: !P(A, B)"], "predicates": {"P/2": {"targets": ["x"]}}}`}, LoadOptions{})
 	// Mistakes in rows are about the data, with their places.
 	_, err := load(t, map[string]string{"x.csv": "a,b\n1,x\n", "model.json": `{"rules": ["1: !P(A, B)"], "options": {"runtime.db.intids": true}, "predicates": {"P/2": {"targets": [{"csv": "x.csv"}]}}}`}, LoadOptions{})
 	if !errors.As(err, new(*facts.Error)) || !strings.HasSuffix(err.Error(), `x.csv:2:3: b: "x" is not an integer, but the argument has the type UniqueIntID`) {
