@@ -7,27 +7,10 @@ import (
 	"hinge/data/mnist"
 	"hinge/lab/tables"
 	"hinge/tasks/mnistadd"
-	"hinge/train/config"
 )
 
 // fullEpochs is the budget of a run of Full, half of Long's.
 const fullEpochs = 20
-
-// unpooled reads equally distorted images in every row, from as many views.
-var unpooled = reader{name: "network without pools", network: "plain", change: func(c *config.Config) {
-	if mnistadd.OptionsOf(c).WindowColumns == 1 {
-		byColumns(c)
-		return
-	}
-	n := &c.Neural
-	n.LearningRate, n.Augment, n.Views, n.ViewStrength = 3e-3, "strong", 24, 0.75
-}}
-
-// with is the system with a reader of its own.
-func (s system) with(r reader) system {
-	s.name += ", " + r.name
-	return s
-}
 
 // Full is addition of numbers of N = 1, 2, 4 and 15 digits with all 60,000
 // training images, tested on MNIST's own test part, by Long's wider small network. The
@@ -55,8 +38,6 @@ func Full(o tables.Options) (*tables.Table, error) {
 	}{
 		{chain, []int{1, 2, 4, 15}, r}, {systems[3], []int{1, 2}, r}, {systems[3], []int{4, 15}, readers[3]}, {systems[2], []int{1, 2, 4, 15}, r},
 		{kBest, []int{15}, readers[3]},
-		{chain.with(unpooled), []int{15}, unpooled}, {systems[3].with(unpooled), []int{15}, unpooled}, {systems[2].with(unpooled), []int{15}, unpooled},
-		{kBest.with(unpooled), []int{15}, unpooled},
 	} {
 		for _, n := range row.lengths {
 			if o.Quick && (n != 1 && n != 15 || len(row.lengths) == 1) {
