@@ -87,10 +87,10 @@ func TestJSONPlaces(t *testing.T) {
 	assert.Equal(t, want, dump(n, true))
 }
 
-// What encoding/json accepts, this parser accepts with the same meaning.
+// What encoding/json accepts, this parser accepts with the same meaning, but for half a pair of surrogates.
 func FuzzJSON(f *testing.F) {
 	for _, s := range []string{smokers, `[1, 2.5e-3, "a\u00e9b", {"k": [null, true]}]`, `{'a': +01, /* c */ 'b': [.5,],}`,
-		"# c\n[\"\\ud83d\\ude00\", -0]", `{"a":1,"a":2}`, `[[[[`, `"\u0000"`} {
+		"# c\n[\"\\ud83d\\ude00\", -0]", `["\udc00"]`, `{"a":1,"a":2}`, `[[[[`, `"\u0000"`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
@@ -106,6 +106,9 @@ func FuzzJSON(f *testing.F) {
 				if strings.Contains(err.Error(), ours) {
 					return
 				}
+			}
+			if strings.Contains(err.Error(), "no such escape") && strings.Contains(strings.ToLower(src), `\ud`) {
+				return
 			}
 			t.Fatalf("encoding/json accepts %q, we say %v", src, err)
 		}
