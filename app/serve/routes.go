@@ -48,9 +48,8 @@ const platform = "hinge"
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	handle := func(method, pattern string, f route) {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			s.answer(w, r, method, strings.TrimSuffix(pattern, "{$}"), f)
-		})
+		path := strings.TrimSuffix(pattern, "{$}")
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, method, path, f) })
 	}
 	meta := func(of func() any) route {
 		return func(http.Header, *http.Request) ([]byte, error) { return encode(of()) }
