@@ -180,14 +180,17 @@ func (q *part) write(out *strings.Builder) {
 	for i := range q.records {
 		r := &q.records[i]
 		best := r.best()
-		for k := range r.Sides {
+		for k := 0; k < len(r.Sides); k++ {
 			s := &r.Sides[k]
-			name, threads := "", ""
+			name, threads, program := "", "", s.Name
 			if k == 0 {
 				name, threads = r.Group+", "+r.Case, fmt.Sprint(r.Threads)
 			}
+			for ; s.Failed != "" && k+1 < len(r.Sides) && r.Sides[k+1].Failed == s.Failed; k++ {
+				program += ", " + r.Sides[k+1].Name
+			}
 			var row strings.Builder
-			fmt.Fprintf(&row, "| %s | %s | %s | ", name, threads, s.Name)
+			fmt.Fprintf(&row, "| %s | %s | %s | ", name, threads, program)
 			if len(s.Wall) == 0 {
 				row.WriteString("– |  |  |  |  |  | ")
 			} else {

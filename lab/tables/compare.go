@@ -79,7 +79,7 @@ func (p *page) ratio(c, base *Cell) string {
 	if len(logs) == 0 {
 		return none
 	}
-	return fmt.Sprintf("%s%.3g (%d)%s", p.above(c), math.Exp(mean(logs)), len(logs), p.apart(c, base))
+	return fmt.Sprintf("%s%.3g%s%s", p.above(c), math.Exp(mean(logs)), number(len(logs)), p.apart(c, base))
 }
 
 // ratios are the logarithms of value over base value, where that is known.

@@ -94,8 +94,8 @@ func TestSecondsOfQuietRuns(t *testing.T) {
 	wants(t, before, "## Depth\n", "machine to themselves: 1 of 3; of 1 it is not known") // starved, but quiet
 	run(t, path, cells[0], "abc", quiet(0.049))
 	after := printed(t, path, table)
-	wants(t, after, "## Seconds a run\n", "On box:\n\n| | a |\n|---|---|\n| quiet | 0.05 (1) |\n\n",
-		"## Seconds of sleep\n\n| | a |\n|---|---|\n| quiet | 0.05 (1) |\n\n", "machine to themselves: 2 of 4; of 1 it is not known")
+	wants(t, after, "## Seconds a run\n", "On box:\n\n| | a |\n|---|---|\n| quiet | 0.05 |\n\n",
+		"## Seconds of sleep\n\n| | a |\n|---|---|\n| quiet | 0.05 |\n\n", "machine to themselves: 2 of 4; of 1 it is not known")
 }
 
 // TestMarks: a cell says that a run was made by a program that no commit holds, or
@@ -170,7 +170,7 @@ func TestFindsItsOwn(t *testing.T) {
 	for _, value := range []float64{1, 2, 3} {
 		own.Value = value
 		require.NoError(t, lines.Append(path, own))
-		wants(t, printed(t, path, table), fmt.Sprintf("| Energy | %.2f (1) |", value))
+		wants(t, printed(t, path, table), fmt.Sprintf("| Energy | %.2f |", value))
 	}
 	if n, err := (&tables.Runner{Records: path}).Missing(table); n != 0 || err != nil {
 		t.Errorf("%d runs are missing, %v", n, err)

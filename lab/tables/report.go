@@ -95,7 +95,7 @@ func (p *page) head(command string) {
 	if slices.ContainsFunc(p.t.Cells, func(c Cell) bool { return c.Paper != nil || c.PaperMore != nil }) {
 		paper = ", and the paper's in brackets"
 	}
-	p.printf("Figures are %s: mean ± standard deviation over splits (number of splits)%s.\n\n", p.t.Unit, paper)
+	p.printf("Figures are %s: mean ± standard deviation over splits (number of splits, if several)%s.\n\n", p.t.Unit, paper)
 }
 
 // grid writes the given rows and columns of the table.
@@ -192,7 +192,7 @@ func (p *page) seconds() {
 		}
 	}
 	if len(machines) > 0 {
-		p.printf("## Seconds a run\n\nMean over the splits (number of splits): wall, and in brackets inference / networks, where told apart. " +
+		p.printf("## Seconds a run\n\nMean over the splits (number of splits, if several): wall, and in brackets inference / networks, where told apart. " +
 			"Only runs count during which others used less than 5 %% of the time of the machine's processors.\n\n")
 	}
 	for _, machine := range slices.Sorted(maps.Keys(machines)) {
@@ -210,7 +210,7 @@ func (p *page) seconds() {
 			if solver > 0 || neural > 0 {
 				text += fmt.Sprintf(" [%s / %s]", short(solver), short(neural))
 			}
-			return fmt.Sprintf("%s (%d)", text, len(wall))
+			return text + number(len(wall))
 		})
 	}
 }
@@ -315,11 +315,19 @@ func (p *page) origin() {
 	p.printf(".\n\n")
 }
 
+// number tells in brackets how many values a figure is of, if several.
+func number(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d)", n)
+}
+
 // paired is mean ± standard error (number of values), with its sign.
 func paired(values []float64) string {
 	n := len(values)
 	if n == 1 {
-		return fmt.Sprintf("%+.2f (1)", values[0])
+		return fmt.Sprintf("%+.2f", values[0])
 	}
 	return fmt.Sprintf("%+.2f ± %.2f (%d)", mean(values), deviation(values)/math.Sqrt(float64(n)), n)
 }
@@ -328,7 +336,7 @@ func paired(values []float64) string {
 func spread(values []float64) string {
 	m := mean(values)
 	if len(values) == 1 || m > meaningless {
-		return fmt.Sprintf("%s (%d)", plain(m), len(values))
+		return plain(m) + number(len(values))
 	}
 	return fmt.Sprintf("%s ± %s (%d)", plain(m), plain(deviation(values)), len(values))
 }
