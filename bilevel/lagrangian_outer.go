@@ -151,7 +151,11 @@ func (l *lagrangian) EndEpoch(w []float64, neural float64) (Outcome, error) {
 		Epoch: u.epochs, Round: u.rounds, Inner: u.inner, Action: Continue, Done: u.done,
 		Relaxation: u.iota, Penalty: u.penalty, Omega: u.omega, Sigma: u.sigma,
 	}
-	if u.epochs%set.TestEvery != 0 {
+	after := u.epochs
+	if set.TestFirst {
+		after--
+	}
+	if after%set.TestEvery != 0 {
 		u.newEpoch()
 		return out, nil
 	}

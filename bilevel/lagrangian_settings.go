@@ -82,8 +82,10 @@ type Lagrangian struct {
 	// ConstraintTolerance is σ* and MovementTolerance ω*.
 	ConstraintTolerance float64 `toml:"constraint-tolerance" range:"(0, inf)" zero:"0.001" for:"mse bce" doc:"violation at which a problem with a given ι counts as solved"`
 	MovementTolerance   float64 `toml:"movement-tolerance" range:"(0, inf)" zero:"0.1" for:"mse bce" doc:"distance from stationarity at which a problem with a given ι counts as solved"`
-	// TestEvery is 5 in the reference experiments.
+	// TestEvery is 5 in the reference experiments. With TestFirst, which only the settings of the
+	// reference have, the first test is after the first epoch.
 	TestEvery    int          `toml:"test-every" range:"[1, inf)" zero:"1" for:"mse bce" doc:"epochs between two tests of the stop criteria"`
+	TestFirst    bool         `toml:"-"`
 	Constraint   Constraint   `toml:"constraint" range:"sample | batch" zero:"sample" for:"mse bce" doc:"what a constraint is of"`
 	Slack        Slack        `toml:"slack" range:"exact | none" zero:"exact" for:"mse bce" doc:"what becomes of the slacks of the constraints"`
 	Stationarity Stationarity `toml:"stationarity" range:"gradient | movement" zero:"gradient" for:"mse bce" doc:"how the distance from stationarity is measured"`
