@@ -64,9 +64,8 @@ type Training struct {
 	// (but see Neural.SyncBatchNorm). The gradients are added in the order of the shards, by
 	// one process or by ranks that divide them. The result depends on the number of shards and
 	// not on the number of ranks.
-	Shards int `toml:"shards" range:"[0, inf)" zero:"as many as ranks" flag:"shards" doc:"parts of a batch, each a pass of its own, that ranks can share"`
-	// FixedBatches: the examples that do not fill a batch are never learned from.
-	FixedBatches bool `toml:"fixed-batches" doc:"the same batches in every epoch, in another order"`
+	Shards       int  `toml:"shards" range:"[0, inf)" zero:"as many as ranks" flag:"shards" doc:"parts of a batch, each a pass of its own, that ranks can share"`
+	FixedBatches bool `toml:"fixed-batches" doc:"the same batches in every epoch, in another order; examples that do not fill one are never learned from"`
 	// SumLoss: Adam does not see the difference, but gradient clipping does.
 	SumLoss bool `toml:"sum-loss" for:"energy sp mse bce k-best" doc:"learn from the sum over a batch, not its mean"`
 	// Patience counts a tie as an improvement, and lasts until the next validation at least.
