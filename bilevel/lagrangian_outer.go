@@ -152,7 +152,7 @@ func (l *lagrangian) EndEpoch(w []float64, neural float64) (Outcome, error) {
 		Relaxation: u.iota, Penalty: u.penalty, Omega: u.omega, Sigma: u.sigma,
 	}
 	after := u.epochs
-	if set.TestFirst {
+	if set.LikeReference {
 		after--
 	}
 	if after%set.TestEvery != 0 {
@@ -212,7 +212,7 @@ func (l *lagrangian) react(seen Outcome) Action {
 	}
 	if seen.Violation < set.ConstraintTolerance && seen.Delta <= set.MovementTolerance {
 		u.tolerances()
-		if u.iota <= 0 {
+		if u.iota <= 0 && !set.LikeReference {
 			u.done = true
 			return Finished
 		}

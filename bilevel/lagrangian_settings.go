@@ -82,10 +82,8 @@ type Lagrangian struct {
 	// ConstraintTolerance is σ* and MovementTolerance ω*.
 	ConstraintTolerance float64 `toml:"constraint-tolerance" range:"(0, inf)" zero:"0.001" for:"mse bce" doc:"violation at which a problem with a given ι counts as solved"`
 	MovementTolerance   float64 `toml:"movement-tolerance" range:"(0, inf)" zero:"0.1" for:"mse bce" doc:"distance from stationarity at which a problem with a given ι counts as solved"`
-	// TestEvery is 5 in the reference experiments. With TestFirst, which only the settings of the
-	// reference have, the first test is after the first epoch.
+	// TestEvery is 5 in the reference experiments.
 	TestEvery    int          `toml:"test-every" range:"[1, inf)" zero:"1" for:"mse bce" doc:"epochs between two tests of the stop criteria"`
-	TestFirst    bool         `toml:"-"`
 	Constraint   Constraint   `toml:"constraint" range:"sample | batch" zero:"sample" for:"mse bce" doc:"what a constraint is of"`
 	Slack        Slack        `toml:"slack" range:"exact | none" zero:"exact" for:"mse bce" doc:"what becomes of the slacks of the constraints"`
 	Stationarity Stationarity `toml:"stationarity" range:"gradient | movement" zero:"gradient" for:"mse bce" doc:"how the distance from stationarity is measured"`
@@ -96,6 +94,9 @@ type Lagrangian struct {
 	NoFloors bool `toml:"no-floors" for:"mse bce" doc:"let the tolerances shrink below those of a solved problem"`
 	// StopOnGap is the stop rule of the reference engine.
 	StopOnGap bool `toml:"stop-on-gap" for:"mse bce" doc:"end the algorithm when Σ (M − V) is below constraint-tolerance at a test"`
+	// LikeReference is for models written for the reference engine: the first test is after the
+	// first epoch, steps on y are as long as PointStep, and a relaxation of 0 ends nothing.
+	LikeReference bool `toml:"-"`
 }
 
 // Reference sets everything but weights, coefficients and steps as the reference

@@ -85,8 +85,8 @@ func (l *learned) referenceSettings(c *command, in *problem.Input) (validates bo
 	cfg.Bilevel = bilevel.Lagrangian{
 		ProxWeight: o.ProxWeight, EnergyCoefficient: o.EnergyCoefficient, PointStep: o.PointStep,
 		InitialPenalty: o.Penalty, PenaltyGrowth: o.PenaltyGrowth, InitialMultiplier: o.Multiplier, ConstraintTolerance: o.GapTolerance,
-		TestEvery: o.CheckEvery, TestFirst: true, MovementTolerance: 1e-2, Stationarity: bilevel.StationarityMovement, StopOnGap: !o.Full,
-		Slack: bilevel.SlackNone, MultiplierFactor: 2, NoFloors: true,
+		TestEvery: o.CheckEvery, MovementTolerance: 1e-2, Stationarity: bilevel.StationarityMovement, StopOnGap: !o.Full,
+		Slack: bilevel.SlackNone, MultiplierFactor: 2, NoFloors: true, LikeReference: true,
 	}
 	if o.MovementBreak && !bilevel.LossName(o.Method).Bilevel() {
 		// The reference has no such rule for bce and mse.

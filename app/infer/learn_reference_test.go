@@ -127,24 +127,25 @@ func TestLearnedByMinimizers(t *testing.T) {
 			"Likes/1": {"observations": [["a"]], "targets": [["b"], ["c"], ["d"]], "truth": [["b", 1], ["c", 0.3]]}},
 		"options": {"inference.normalize": false, "runtime.learn": true, "runtime.inference": true, "runtime.learn.method": "METHOD" OPTIONS}}`
 	const plain = `, "gradientdescent.scalestepsize": false, "gradientdescent.negativelogregularization": 0.001,
-		"gradientdescent.negativeentropyregularization": 0, "minimizer.proxruleweight": 1`
+		"gradientdescent.negativeentropyregularization": 0`
 	const (
 		full = plain + `, "gradientdescent.runfulliterations": true, "gradientdescent.stopcomputeperiod": 3, "gradientdescent.numsteps": 40,
-			"minimizer.energylosscoefficient": 0`
-		stops = plain + `, "gradientdescent.stopcomputeperiod": 4, "minimizer.energylosscoefficient": 0.1, "minimizer.objectivedifferencetolerance": 0.03`
+			"minimizer.energylosscoefficient": 0, "minimizer.proxruleweight": PROX`
+		stops = plain + `, "gradientdescent.stopcomputeperiod": 4, "minimizer.proxruleweight": PROX, "minimizer.energylosscoefficient": 0.1, "minimizer.objectivedifferencetolerance": 0.03`
 	)
 	for _, c := range []struct {
-		method, options string
-		steps           int
-		want            []float64
+		method, options, prox string
+		steps                 int
+		want                  []float64
 	}{
-		{"SquaredError", "", 1, []float64{0.255369, 0.265791, 0.238343, 0.240497}},
-		{"SquaredError", full, 43, []float64{0.3325376, 0.4439041, 0.1579601, 0.0655982}},
-		{"SquaredError", stops, 33, []float64{0.3223983, 0.4551336, 0.1353684, 0.0870997}},
-		{"BinaryCrossEntropy", full, 43, []float64{0.2581803, 0.5902586, 0.130995, 0.0205661}},
-		{"BinaryCrossEntropy", stops, 41, []float64{0.245336, 0.6159727, 0.1127576, 0.0259337}},
+		{"SquaredError", "", "", 1, []float64{0.255369, 0.265791, 0.238343, 0.240497}},
+		{"SquaredError", full, "1", 43, []float64{0.3325376, 0.4439041, 0.1579601, 0.0655982}},
+		{"SquaredError", stops, "1", 33, []float64{0.3223983, 0.4551336, 0.1353684, 0.0870997}},
+		{"SquaredError", full, "20", 43, []float64{0.2603393, 0.5358414, 0.1572579, 0.0465613}}, // long steps on the points
+		{"BinaryCrossEntropy", full, "1", 43, []float64{0.2581803, 0.5902586, 0.130995, 0.0205661}},
+		{"BinaryCrossEntropy", stops, "1", 41, []float64{0.245336, 0.6159727, 0.1127576, 0.0259337}},
 	} {
-		r, _ := ran(t, strings.NewReplacer("METHOD", c.method, "OPTIONS", c.options).Replace(neighbours))
+		r, _ := ran(t, strings.NewReplacer("METHOD", c.method, "OPTIONS", strings.ReplaceAll(c.options, "PROX", c.prox)).Replace(neighbours))
 		require.Equalf(t, c.steps, r.learned.result.Steps, "%s %s", c.method, c.options)
 		assert.InDeltaSlicef(t, c.want, r.learned.weights, 1e-6, "%s %s", c.method, c.options)
 	}
