@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/app/infer/problem"
 	"hinge/train/exit"
 	"hinge/train/record"
 )
@@ -148,5 +149,20 @@ func TestLearnedByMinimizers(t *testing.T) {
 		r, _ := ran(t, strings.NewReplacer("METHOD", c.method, "OPTIONS", strings.ReplaceAll(c.options, "PROX", c.prox)).Replace(neighbours))
 		require.Equalf(t, c.steps, r.learned.result.Steps, "%s %s", c.method, c.options)
 		assert.InDeltaSlicef(t, c.want, r.learned.weights, 1e-6, "%s %s", c.method, c.options)
+	}
+}
+
+// TestEpsilonOfEachMethod: learning and inference have the ε of the reference's methods for them, .01 with the dual
+// ones, though only one of the two is named.
+func TestEpsilonOfEachMethod(t *testing.T) {
+	const dual = `.inference": "DualBCDInference"`
+	for options, want := range map[string][2]float64{
+		`"gradientdescent.numsteps": 1`:                                          {problem.SmallEpsilon, problem.SmallEpsilon},
+		`"weightlearning` + dual:                                                 {problem.DualEpsilon, problem.SmallEpsilon},
+		`"runtime.inference.method": "DualBCDInference"`:                         {problem.SmallEpsilon, problem.DualEpsilon},
+		`"runtime.inference.method": "DualBCDInference", "weightlearning` + dual: {problem.DualEpsilon, problem.DualEpsilon},
+	} {
+		r := learnedFirst(t, options)
+		assert.Equal(t, want, [2]float64{r.learned.Epsilon, r.Epsilon}, options)
 	}
 }
