@@ -72,7 +72,7 @@ func (l *learned) referenceSettings(c *command, in *problem.Input) (validates bo
 	t := &cfg.Training
 	switch {
 	case o.ValidationBreak || o.KeepBest:
-		validates, t.ValidEvery = true, o.ValidationEvery
+		validates, t.ValidEvery, t.TiesCount = true, o.ValidationEvery, true
 		if o.ValidationBreak {
 			t.Patience = o.ValidationPatience + 1 // its steps count from 0
 		}

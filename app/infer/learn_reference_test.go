@@ -60,6 +60,14 @@ func TestLearnFirstStops(t *testing.T) {
 	// epoch, so that learning would end after it whatever it has found; a break that nothing can delay is refused.
 	blind := strings.Replace(withLearning(base+`, "gradientdescent.trainingevaluationbreak": true`), `"evaluations": ["ContinuousEvaluator"]`, `"evaluations": []`, 1)
 	refused(t, exit.Usage, "trainingevaluationbreak needs an evaluator", "-model", modelFile(t, blind))
+	// A metric that stays as it is counts as an improvement in validations, and not in training
+	// (runValidationEvaluation and runMAPEvaluation of GradientDescent.java of PSL 3).
+	for option, steps := range map[string]int{"validation": 31, "trainingevaluation": 5} {
+		still := strings.Replace(withLearning(base+`, "gradientdescent.movementbreak": false, "gradientdescent.stepsize": 0.001,
+			"gradientdescent.`+option+`break": true, "gradientdescent.`+option+`patience": 3`), "ContinuousEvaluator", "DiscreteEvaluator", 1)
+		r, _ := ran(t, still)
+		assert.Equal(t, steps, r.learned.result.Steps, option)
+	}
 	// The longer it learns that mates are alike, the worse is it for validation: the
 	// weights at the start are best.
 	j := learnedFirst(t, base+`, "gradientdescent.runfulliterations": true, "gradientdescent.savevalidationweights": true`)

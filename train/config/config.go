@@ -71,6 +71,8 @@ type Training struct {
 	// Patience counts a tie as an improvement, and lasts until the next validation at least.
 	ValidEvery int `toml:"valid-every" range:"[1, inf)" flag:"valid-every" doc:"steps between validations"`
 	Patience   int `toml:"patience" range:"[0, inf)" zero:"never" doc:"steps without a better validation after which to stop"`
+	// TiesCount makes a tie an improvement of rule weights, too, as in validations of the reference.
+	TiesCount bool `toml:"-"`
 	// StopEvery and Seconds are stop rules of the reference engine. What Seconds stops depends
 	// on the machine.
 	StopEvery int     `toml:"stop-every" range:"[0, inf)" zero:"1" doc:"steps between two looks at patience and symbolic.movement, the first of them after the first step"`
