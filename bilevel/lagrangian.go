@@ -137,6 +137,9 @@ func (l *lagrangian) scale() float64 { return l.o.set.Factor * l.value.scale() }
 // larger than the inverse of the curvature the penalty has there, q/ρ +
 // μ‖∇M‖², beyond which a gradient step overshoots. It matters once μ is large.
 func (l *lagrangian) pointStep(i int) float64 {
+	if l.o.set.LikeReference {
+		return l.o.set.PointStep
+	}
 	q := l.value.dMoreau[i] / (l.value.scale() * l.value.share())
 	f := l.moreau
 	square := 0.0

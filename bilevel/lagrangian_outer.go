@@ -151,7 +151,11 @@ func (l *lagrangian) EndEpoch(w []float64, neural float64) (Outcome, error) {
 		Epoch: u.epochs, Round: u.rounds, Inner: u.inner, Action: Continue, Done: u.done,
 		Relaxation: u.iota, Penalty: u.penalty, Omega: u.omega, Sigma: u.sigma,
 	}
-	if u.epochs%set.TestEvery != 0 {
+	after := u.epochs
+	if set.LikeReference {
+		after--
+	}
+	if after%set.TestEvery != 0 {
 		u.newEpoch()
 		return out, nil
 	}
@@ -208,7 +212,7 @@ func (l *lagrangian) react(seen Outcome) Action {
 	}
 	if seen.Violation < set.ConstraintTolerance && seen.Delta <= set.MovementTolerance {
 		u.tolerances()
-		if u.iota <= 0 {
+		if u.iota <= 0 && !set.LikeReference {
 			u.done = true
 			return Finished
 		}

@@ -96,7 +96,8 @@ func TestOuterLoops(t *testing.T) {
 }
 
 // TestReferenceSwitches: the doubled multiplier step, tolerances without
-// floors, tests every few epochs, and the stop on the gap.
+// floors, tests every few epochs, and the stop on the gap; and those that its own models have: a test
+// after the first epoch, and no end at ι = 0.
 func TestReferenceSwitches(t *testing.T) {
 	o := started(t, Settings{
 		Lagrangian: Lagrangian{
@@ -120,6 +121,13 @@ func TestReferenceSwitches(t *testing.T) {
 	epoch(t, o, 1, 0, 0)
 	if out := epoch(t, o, 1, 0, 0); !out.Done || out.Action != Continue {
 		t.Errorf("%+v, want the stop on a gap of 0.04", out)
+	}
+	o = started(t, Settings{Lagrangian: Lagrangian{ConstraintTolerance: 0.05, TestEvery: 3, LikeReference: true}})
+	o.lag().outer.iota = 0
+	for n, want := range []Action{Relaxed, Continue, Continue, Relaxed} {
+		if out := epoch(t, o, 0.01, 0, 0); out.Action != want || out.Done {
+			t.Errorf("epoch %d like the reference: %+v, want %s and no end", n, out, want)
+		}
 	}
 }
 

@@ -94,6 +94,9 @@ type Lagrangian struct {
 	NoFloors bool `toml:"no-floors" for:"mse bce" doc:"let the tolerances shrink below those of a solved problem"`
 	// StopOnGap is the stop rule of the reference engine.
 	StopOnGap bool `toml:"stop-on-gap" for:"mse bce" doc:"end the algorithm when Σ (M − V) is below constraint-tolerance at a test"`
+	// LikeReference is for models written for the reference engine: the first test is after the
+	// first epoch, steps on y are as long as PointStep, and a relaxation of 0 ends nothing.
+	LikeReference bool `toml:"-"`
 }
 
 // Reference sets everything but weights, coefficients and steps as the reference

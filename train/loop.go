@@ -374,7 +374,7 @@ func (r *run) validate(step learning.Step) error {
 		}
 		r.validated, r.state.Judged = r.state.Step, r.state.Step
 		fate := Passed
-		if r.state.Early.update(r.state.Step, m.Accuracy, m.Parts, r.cfg.Training.LastWeights) {
+		if r.state.Early.update(r.state.Step, m.Accuracy, m.Parts, &r.cfg.Training) {
 			fate = Kept
 			r.learn.keepBest()
 		}

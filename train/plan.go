@@ -33,6 +33,9 @@ func (r *run) plan() Plan {
 		Task: c.Task, System: c.System, Examples: r.model.Examples(learning.TrainPart) - r.model.Empty(), Batch: c.Training.Batch,
 		Steps: r.total, Done: r.state.Step, PerEpoch: r.perEpoch, Rules: len(r.model.Loss().Weights()),
 	}
+	if c.Training.FixedBatches {
+		p.Examples = min(p.Examples, r.perEpoch*p.Batch) // the others are in no batch
+	}
 	_, p.Parameters = learned(r.model.Neural().Params())
 	if c.NeuPSL() {
 		p.Loss, p.Frozen, p.Draws = c.Loss, c.Symbolic.FreezeRules, max(c.Neural.Samples, 1)

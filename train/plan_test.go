@@ -17,11 +17,16 @@ func TestPlanSolver(t *testing.T) {
 	}
 }
 
-// TestPlanCounts: examples that fill the last batch, and numbers that no gradient reaches, are not counted.
+// TestPlanCounts: examples that fill the last batch, those that are in none of the fixed batches, and
+// numbers that no gradient reaches, are not counted.
 func TestPlanCounts(t *testing.T) {
 	cfg := toyConfig()
 	if p := (&run{cfg: &cfg, model: newToy(1)}).plan(); p.Examples != 18 || p.Parameters != 2 {
 		t.Errorf("%d examples and %d learned numbers, want 18 and 2", p.Examples, p.Parameters)
+	}
+	cfg.Training.FixedBatches, cfg.Training.Batch = true, 7
+	if p := (&run{cfg: &cfg, model: newToy(1), perEpoch: 2}).plan(); p.Examples != 14 {
+		t.Errorf("%d examples, want those of two batches of 7", p.Examples)
 	}
 }
 

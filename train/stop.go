@@ -85,7 +85,8 @@ type earlyStop struct {
 	Last     float64 `json:"last"`
 	// Parts is Score.Parts where Best was measured.
 	Parts *float64 `json:"parts,omitempty"`
-	// Top is the largest accuracy, up to the tolerance, and TopStep the first step that had it.
+	// Top is the largest accuracy, up to the tolerance, and TopStep the first step that had it, or
+	// the last one with TiesCount.
 	Top     float64 `json:"top,omitempty"`
 	TopStep int     `json:"top_step,omitempty"`
 }
@@ -93,9 +94,9 @@ type earlyStop struct {
 // update records an accuracy, with the accuracy of the parts, and reports whether the weights
 // are those to test so far. A tie counts: with few validation examples the later of two equal
 // networks has seen more. Figures that differ by rounding, or less than one of a million
-// examples, tie. With last, the newest are tested. The accuracy is nil where there is
+// examples, tie. With LastWeights, the newest are tested. The accuracy is nil where there is
 // nothing to evaluate.
-func (e *earlyStop) update(step int, measured, parts *float64, last bool) bool {
+func (e *earlyStop) update(step int, measured, parts *float64, t *config.Training) bool {
 	const tolerance = 1e-6
 	first := !e.Seen || e.Unjudged
 	if e.Unjudged = measured == nil; e.Unjudged {
@@ -104,10 +105,10 @@ func (e *earlyStop) update(step int, measured, parts *float64, last bool) bool {
 	}
 	accuracy := *measured
 	e.Last = accuracy
-	if first || accuracy > e.Top+tolerance {
+	if first || accuracy > e.Top+tolerance || t.TiesCount && accuracy >= e.Top-tolerance {
 		e.Top, e.TopStep = accuracy, step
 	}
-	if !first && !last && accuracy < e.Top-tolerance {
+	if !first && !t.LastWeights && accuracy < e.Top-tolerance {
 		return false
 	}
 	e.Seen, e.Best, e.BestStep, e.Parts = true, accuracy, step, parts

@@ -255,10 +255,13 @@ func (l *learned) rate(w []float64) ([]model.Result, error) {
 }
 
 // apply gives what was learned to a model that is inferred: the rules of all partitions
-// with the learned weights and their ε, and the rules of its own partition unchanged.
+// with the learned weights and their ε, and the rules of its own partition unchanged. A model of the
+// reference is inferred with the ε of its inference, learned with that of its learning.
 func (l *learned) apply(in *problem.Input) {
 	own := in.Rules.Rules[len(in.Rules.Rules)-in.Own:]
 	in.Rules = &psl.Program{Rules: slices.Concat(l.Rules.Rules, own)}
 	in.Rules.Distinct()
-	in.Options.Normalize, in.Epsilon = false, l.Epsilon
+	if in.Options.Normalize = false; !l.reference {
+		in.Epsilon = l.Epsilon
+	}
 }

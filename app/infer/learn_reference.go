@@ -48,7 +48,7 @@ func (l *learned) referenceSettings(c *command, in *problem.Input) (validates bo
 	if !o.Weights {
 		return false, cli.Usage("%s: gradientdescent.symbolicweightlearning is false, and without networks there is nothing else to learn; --infer infers with the weights as written", in.File)
 	}
-	in.Method = o.Inference
+	in.Method, in.Options.Method = o.Inference, o.Inference
 	if in.Method == "" || problem.IsADMM(in.Method) {
 		// ADMM is the default of the reference. An exact method finds the optimum that ADMM
 		// only approaches.
@@ -72,7 +72,7 @@ func (l *learned) referenceSettings(c *command, in *problem.Input) (validates bo
 	t := &cfg.Training
 	switch {
 	case o.ValidationBreak || o.KeepBest:
-		validates, t.ValidEvery = true, o.ValidationEvery
+		validates, t.ValidEvery, t.TiesCount = true, o.ValidationEvery, true
 		if o.ValidationBreak {
 			t.Patience = o.ValidationPatience + 1 // its steps count from 0
 		}
@@ -86,6 +86,7 @@ func (l *learned) referenceSettings(c *command, in *problem.Input) (validates bo
 		ProxWeight: o.ProxWeight, EnergyCoefficient: o.EnergyCoefficient, PointStep: o.PointStep,
 		InitialPenalty: o.Penalty, PenaltyGrowth: o.PenaltyGrowth, InitialMultiplier: o.Multiplier, ConstraintTolerance: o.GapTolerance,
 		TestEvery: o.CheckEvery, MovementTolerance: 1e-2, Stationarity: bilevel.StationarityMovement, StopOnGap: !o.Full,
+		Slack: bilevel.SlackNone, MultiplierFactor: 2, NoFloors: true, LikeReference: true,
 	}
 	if o.MovementBreak && !bilevel.LossName(o.Method).Bilevel() {
 		// The reference has no such rule for bce and mse.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/app/infer/problem"
 	"hinge/train/exit"
 	"hinge/train/record"
 )
@@ -59,6 +60,14 @@ func TestLearnFirstStops(t *testing.T) {
 	// epoch, so that learning would end after it whatever it has found; a break that nothing can delay is refused.
 	blind := strings.Replace(withLearning(base+`, "gradientdescent.trainingevaluationbreak": true`), `"evaluations": ["ContinuousEvaluator"]`, `"evaluations": []`, 1)
 	refused(t, exit.Usage, "trainingevaluationbreak needs an evaluator", "-model", modelFile(t, blind))
+	// A metric that stays as it is counts as an improvement in validations, and not in training
+	// (runValidationEvaluation and runMAPEvaluation of GradientDescent.java of PSL 3).
+	for option, steps := range map[string]int{"validation": 31, "trainingevaluation": 5} {
+		still := strings.Replace(withLearning(base+`, "gradientdescent.movementbreak": false, "gradientdescent.stepsize": 0.001,
+			"gradientdescent.`+option+`break": true, "gradientdescent.`+option+`patience": 3`), "ContinuousEvaluator", "DiscreteEvaluator", 1)
+		r, _ := ran(t, still)
+		assert.Equal(t, steps, r.learned.result.Steps, option)
+	}
 	// The longer it learns that mates are alike, the worse is it for validation: the
 	// weights at the start are best.
 	j := learnedFirst(t, base+`, "gradientdescent.runfulliterations": true, "gradientdescent.savevalidationweights": true`)
@@ -113,4 +122,55 @@ func TestLearnedAsReference(t *testing.T) {
 		0.029838197, 0.029838195, 0.046205692, 0.03533757, 0.031995017, 0.031995017, 0.10624592, 0.10137306,
 	}
 	assert.InDeltaSlice(t, want, r.learned.weights, 5e-4)
+}
+
+// TestLearnedByMinimizers: the weights of bce and mse are those of a program in Python that repeats the
+// steps of PSL 3's Minimizer.java with exact inferences (Clarabel 0.11.1), but tests by those of the step
+// before, not anew after it. Penalty, multiplier and relaxation move several times; a run of the defaults
+// ends at the test after its first step.
+func TestLearnedByMinimizers(t *testing.T) {
+	const neighbours = `{"rules": ["1: Mates(A, B) & Likes(A) -> Likes(B) ^2", "1: Local(A) -> Likes(A) ^2", "1: !Likes(A) ^2", "1: Mates(A, B) & Likes(A) -> !Likes(B) ^2"],
+		"predicates": {
+			"Mates/2": {"observations": [["a", "b"], ["b", "c"], ["c", "d", 0.8]]},
+			"Local/1": {"observations": [["b", 0.9], ["c", 0.2], ["d", 0.6]]},
+			"Likes/1": {"observations": [["a"]], "targets": [["b"], ["c"], ["d"]], "truth": [["b", 1], ["c", 0.3]]}},
+		"options": {"inference.normalize": false, "runtime.learn": true, "runtime.inference": true, "runtime.learn.method": "METHOD" OPTIONS}}`
+	const plain = `, "gradientdescent.scalestepsize": false, "gradientdescent.negativelogregularization": 0.001,
+		"gradientdescent.negativeentropyregularization": 0`
+	const (
+		full = plain + `, "gradientdescent.runfulliterations": true, "gradientdescent.stopcomputeperiod": 3, "gradientdescent.numsteps": 40,
+			"minimizer.energylosscoefficient": 0, "minimizer.proxruleweight": PROX`
+		stops = plain + `, "gradientdescent.stopcomputeperiod": 4, "minimizer.proxruleweight": PROX, "minimizer.energylosscoefficient": 0.1, "minimizer.objectivedifferencetolerance": 0.03`
+	)
+	for _, c := range []struct {
+		method, options, prox string
+		steps                 int
+		want                  []float64
+	}{
+		{"SquaredError", "", "", 1, []float64{0.255369, 0.265791, 0.238343, 0.240497}},
+		{"SquaredError", full, "1", 43, []float64{0.3325376, 0.4439041, 0.1579601, 0.0655982}},
+		{"SquaredError", stops, "1", 33, []float64{0.3223983, 0.4551336, 0.1353684, 0.0870997}},
+		{"SquaredError", full, "20", 43, []float64{0.2603393, 0.5358414, 0.1572579, 0.0465613}}, // long steps on the points
+		{"BinaryCrossEntropy", full, "1", 43, []float64{0.2581803, 0.5902586, 0.130995, 0.0205661}},
+		{"BinaryCrossEntropy", stops, "1", 41, []float64{0.245336, 0.6159727, 0.1127576, 0.0259337}},
+	} {
+		r, _ := ran(t, strings.NewReplacer("METHOD", c.method, "OPTIONS", strings.ReplaceAll(c.options, "PROX", c.prox)).Replace(neighbours))
+		require.Equalf(t, c.steps, r.learned.result.Steps, "%s %s", c.method, c.options)
+		assert.InDeltaSlicef(t, c.want, r.learned.weights, 1e-6, "%s %s", c.method, c.options)
+	}
+}
+
+// TestEpsilonOfEachMethod: learning and inference have the ε of the reference's methods for them, .01 with the dual
+// ones, though only one of the two is named.
+func TestEpsilonOfEachMethod(t *testing.T) {
+	const dual = `.inference": "DualBCDInference"`
+	for options, want := range map[string][2]float64{
+		`"gradientdescent.numsteps": 1`:                                          {problem.SmallEpsilon, problem.SmallEpsilon},
+		`"weightlearning` + dual:                                                 {problem.DualEpsilon, problem.SmallEpsilon},
+		`"runtime.inference.method": "DualBCDInference"`:                         {problem.SmallEpsilon, problem.DualEpsilon},
+		`"runtime.inference.method": "DualBCDInference", "weightlearning` + dual: {problem.DualEpsilon, problem.DualEpsilon},
+	} {
+		r := learnedFirst(t, options)
+		assert.Equal(t, want, [2]float64{r.learned.Epsilon, r.Epsilon}, options)
+	}
 }

@@ -64,14 +64,15 @@ type Training struct {
 	// (but see Neural.SyncBatchNorm). The gradients are added in the order of the shards, by
 	// one process or by ranks that divide them. The result depends on the number of shards and
 	// not on the number of ranks.
-	Shards int `toml:"shards" range:"[0, inf)" zero:"as many as ranks" flag:"shards" doc:"parts of a batch, each a pass of its own, that ranks can share"`
-	// FixedBatches: the examples that do not fill a batch are never learned from.
-	FixedBatches bool `toml:"fixed-batches" doc:"the same batches in every epoch, in another order"`
+	Shards       int  `toml:"shards" range:"[0, inf)" zero:"as many as ranks" flag:"shards" doc:"parts of a batch, each a pass of its own, that ranks can share"`
+	FixedBatches bool `toml:"fixed-batches" doc:"the same batches in every epoch, in another order; examples that do not fill one are never learned from"`
 	// SumLoss: Adam does not see the difference, but gradient clipping does.
 	SumLoss bool `toml:"sum-loss" for:"energy sp mse bce k-best" doc:"learn from the sum over a batch, not its mean"`
 	// Patience counts a tie as an improvement, and lasts until the next validation at least.
 	ValidEvery int `toml:"valid-every" range:"[1, inf)" flag:"valid-every" doc:"steps between validations"`
 	Patience   int `toml:"patience" range:"[0, inf)" zero:"never" doc:"steps without a better validation after which to stop"`
+	// TiesCount makes a tie an improvement of rule weights, too, as in validations of the reference.
+	TiesCount bool `toml:"-"`
 	// StopEvery and Seconds are stop rules of the reference engine. What Seconds stops depends
 	// on the machine.
 	StopEvery int     `toml:"stop-every" range:"[0, inf)" zero:"1" doc:"steps between two looks at patience and symbolic.movement, the first of them after the first step"`
