@@ -423,6 +423,7 @@ class ModelTest(unittest.TestCase):
             (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [['a\u00a0']]), 'begins or ends with white space'),
             (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [['a\ud83d']]), 'half of a surrogate pair'),
             (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [['\ufeffa']]), 'begins with a byte order mark'),
+            (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [['a'], ['']]), 'row 2: a constant is empty'),
             (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [[b'a']]), 'row 1: .* is a bytes, want a text'),
             (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [[['a']]]), 'is a list, want a text'),
             (lambda: integers([['1.5', 1]]), 'row 1'), (lambda: integers([[fractions.Fraction(3, 2), 1]]), 'is no integer'),

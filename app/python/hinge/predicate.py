@@ -196,6 +196,8 @@ def constant(value):
     if isinstance(value, (bytes, bytearray)) or hasattr(value, '__len__') and not isinstance(value, str) and getattr(value, 'ndim', 1) or hasattr(value, 'requires_grad'):
         raise ValueError('%r is a %s, want a text or a number as a constant' % (value, type(value).__name__))
     text = str(value)
+    if not text:
+        raise ValueError('a constant is empty: fill it in, or leave out the row')
     if text.startswith('\ufeff'):
         raise ValueError('the constant %r begins with a byte order mark, which files do not keep: cut it off' % text)
     if text != text.strip():
