@@ -155,6 +155,16 @@ func TestRanksEmpty(t *testing.T) {
 	}
 }
 
+// TestRanksTable: rank 0 alone opens the file or table of the results. Two ranks that looked at a database at once
+// found it locked.
+func TestRanksTable(t *testing.T) {
+	file := pairs(t, `"1: Knows(A, B) -> Likes(A)"`)
+	out := filepath.Join(t.TempDir(), "likes.csv")
+	_, errs := rankedApart(t, [2][]string{{"-model", file, "-quiet", "-out", out}, {"-model", file, "-quiet", "-out", filepath.Join(t.TempDir(), "none", "likes.csv")}})
+	require.NoError(t, errors.Join(errs[:]...))
+	assert.FileExists(t, out)
+}
+
 // TestRanksUndefined: a division by a number of values that is 0 is warned of as by one process, with the groundings of
 // all ranks: each of the six that know somebody is known by nobody.
 func TestRanksUndefined(t *testing.T) {

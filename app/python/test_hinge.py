@@ -320,8 +320,8 @@ class ModelTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'films.txt')
 
-            def rows(text, delim):
-                with open(path, 'w', encoding='utf-8') as file:
+            def rows(text, delim, encoding='utf-8'):
+                with open(path, 'w', encoding=encoding) as file:
                     file.write(text)
                 likes = Predicate('Likes', closed=True, size=2)
                 return likes.add_data_file(Partition.OBSERVATIONS, path, delim=delim).data()[Partition.OBSERVATIONS]
@@ -329,8 +329,22 @@ class ModelTest(unittest.TestCase):
             self.assertEqual(rows('"user, the ""first""",film,0.5\nb,"the film"\n', ','), [('user, the "first"', 'film', 0.5), ('b', 'the film', 1.0)])
             self.assertEqual(rows('"a"\t5" disc\n', '\t'), [('"a"', '5" disc', 1.0)])
             self.assertEqual(rows('\ufeff"a",b,0.5\n', ','), [('a', 'b', 0.5)])
-            with self.assertRaisesRegex(PredicateError, 'films.txt: line 2: '):
-                rows('a,b\n"a" b,c\n', ',')
+            self.assertEqual(rows('a\tb\n \n', '\t'), [('a', 'b', 1.0)])
+            for text, want in (('a,b\n"a" b,c\n', 'films.txt: line 2: '), ('a,b\n\nc,d,x\n', 'films.txt: LIKES: line 3: '), (b'a,b\n\xe9,c\n'.decode('latin-1'), 'line 2 is not UTF-8')):
+                with self.assertRaisesRegex(PredicateError, want):
+                    rows(text, ',', 'latin-1')
+
+    def test_rules_of_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'rules.psl')
+            for text, want in ((b'\xef\xbb\xbf1: A(X) -> B(X)\n', None), (b'\n2: A(X) -> B(X)\nA(X)\n', 'rules.psl: line 3: the rule has neither'), (b'1: A(X)\n# \xe9\n', 'rules.psl: line 2 is not UTF-8')):
+                with open(path, 'wb') as file:
+                    file.write(text)
+                if want:
+                    with self.assertRaisesRegex(RuleError, want):
+                        Rule.load_from_file(path)
+                else:
+                    self.assertEqual([str(rule) for rule in Rule.load_from_file(path)], ['1.0: A(X) -> B(X)'])
 
     def test_program(self):
         class Lines(logging.Handler):
@@ -423,6 +437,7 @@ class ModelTest(unittest.TestCase):
             (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [['a\u00a0']]), 'begins or ends with white space'),
             (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [['a\ud83d']]), 'half of a surrogate pair'),
             (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [['\ufeffa']]), 'begins with a byte order mark'),
+            (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [['a'], ['']]), 'row 2: a constant is empty'),
             (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [[b'a']]), 'row 1: .* is a bytes, want a text'),
             (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [[['a']]]), 'is a list, want a text'),
             (lambda: integers([['1.5', 1]]), 'row 1'), (lambda: integers([[fractions.Fraction(3, 2), 1]]), 'is no integer'),

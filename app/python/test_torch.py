@@ -66,6 +66,11 @@ class ValueTest(unittest.TestCase):
         self.assertEqual(self.value.truth.tolist(), [0, 1, 0])
         self.assertEqual(len(self.value.rules), 3)
 
+    def test_numbers_of_numpy(self):
+        value = hinge.torch.Value(pair(), epsilon=numpy.float32(0.5), gap=numpy.float32(1e-6), threads=numpy.int64(1), check=numpy.bool_(True))
+        self.assertEqual(value.program.epsilon, 0.5)
+        value.close()
+
     def test_gradients(self):
         # By finite differences, in float64: of g and of the weights, with draws, labels and keys.
         nan = float('nan')
@@ -185,8 +190,9 @@ class ValueTest(unittest.TestCase):
             (lambda: value(outputs(), labels=torch.ones(3)), 'infeasible'),
             (lambda: value(outputs(), labels=torch.ones(3, requires_grad=True)), 'no derivative by labels here'),
             (lambda: hinge.torch.Value('none.json'), 'none.json'),
-            (lambda: hinge.torch.Value(pair(), epsilon=-1), 'negative'),
+            (lambda: hinge.torch.Value(pair(), epsilon=-1), 'epsilon is -1: give a positive one'),
             (lambda: hinge.torch.Value(pair(), epsilon=0), 'epsilon is 0: give a positive one'),
+            (lambda: hinge.torch.Value(pair(), gap=float('nan')), 'gap is nan: give a positive one'),
             (lambda: value(outputs(2), keys=[1.5, 2]), 'keys are float64, want integers'),
             (lambda: Program(pair().add_rule('1: Shows(X, A) -> Sum(X, Z, A)')), 'variable Z'),
         ]:

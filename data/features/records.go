@@ -2,10 +2,12 @@ package features
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -150,7 +152,8 @@ func mostNumbers(texts []string) bool {
 			return r
 		}, text)
 		number := strings.TrimRightFunc(text, func(r rune) bool { return r < '0' || r > '9' })
-		if unit := text[len(number):]; finite(number) {
+		_, err := psl.Float(number, 32)
+		if unit := text[len(number):]; err == nil || errors.Is(err, strconv.ErrRange) { // one that is too large is a number
 			if units[unit]++; unit != "" {
 				most = max(most, units[unit])
 			}

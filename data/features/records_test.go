@@ -125,7 +125,8 @@ func TestMostlyNumbers(t *testing.T) {
 // each was a category of its own. pandas 3.1.1 reads the first ones, with decimal=",", as 1.77, 12.5 and -3.
 func TestSpreadsheetNumbers(t *testing.T) {
 	for _, texts := range [][]string{{"1,77", "12,5", "-3"}, {"1,234.5", "2,000", "7"}, {"12%", "3.5 %", "n/a"}, {"€ 3.50", "$4", "5\u202f000"}, {"1'000", "−3", "(5)"},
-		{"1 kg", "2.5kg", "3"}, {"20 °C", "-4 °C", "n/a"}, {"2026-11-30", "2026-12-01 10:30", "x"}, {"30.11.2026", "1.12.2026", "3/12/2026"}, {"08:30", "9:15", "12:00:30"}} {
+		{"1 kg", "2.5kg", "3"}, {"20 °C", "-4 °C", "n/a"}, {"2026-11-30", "2026-12-01 10:30", "x"}, {"30.11.2026", "1.12.2026", "3/12/2026"}, {"08:30", "9:15", "12:00:30"},
+		{"1e39", "2e39", "1e400"}} {
 		src := people(t, fmt.Sprintf("id;v\na;%s\nb;%s\nc;%s\n", texts[0], texts[1], texts[2]), "id", "v")
 		src.Separator = ';'
 		_, err := ReadRecords(context.Background(), src, 1, nil, nil)

@@ -14,7 +14,7 @@ import (
 // Warnings collects the warnings of a run and prints each once.
 type Warnings struct {
 	List []model.Warning
-	// Untold is for a rank whose warnings rank 0 has, too, and prints.
+	// Untold is for a rank whose warnings rank 0 has, too, and prints, as it writes the results.
 	Untold bool
 	seen   map[string]bool
 	// silent hides the warnings that do not change the answer.

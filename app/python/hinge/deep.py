@@ -22,7 +22,7 @@ import json
 import os
 
 from .predicate import Partition, Predicate, PredicateError
-from .program import ModelError
+from .program import ModelError, open_text
 
 
 class DeepModel:
@@ -100,17 +100,16 @@ class DeepPredicate(Predicate):
         import numpy
         names, features = {}, []
         path, n = os.path.join(self._options.get('relative-dir', ''), self._options['entity-data-map-path']), len(self._entity)
-        with open(path, encoding='utf-8-sig') as file:
-            for number, line in enumerate(file, 1):
-                fields = line.rstrip('\n').split('\t')
-                try:
-                    features.append([float(v) for v in fields[n:]])
-                except ValueError as error:
-                    raise PredicateError('%s:%d: %s' % (path, number, error)) from error
-                if len(fields) < n or len(features[-1]) != len(features[0]):
-                    raise PredicateError('%s:%d: %d fields, want %d' % (path, number, len(fields), n + len(features[0])))
-                if names.setdefault(tuple(fields[:n]), number - 1) != number - 1:
-                    raise PredicateError('%s:%d: the entity %s has a line already' % (path, number, ' '.join(fields[:n])))
+        for number, line in enumerate(open_text(path, PredicateError), 1):
+            fields = line.rstrip('\n').split('\t')
+            try:
+                features.append([float(v) for v in fields[n:]])
+            except ValueError as error:
+                raise PredicateError('%s:%d: %s' % (path, number, error)) from error
+            if len(fields) < n or len(features[-1]) != len(features[0]):
+                raise PredicateError('%s:%d: %d fields, want %d' % (path, number, len(fields), n + len(features[0])))
+            if names.setdefault(tuple(fields[:n]), number - 1) != number - 1:
+                raise PredicateError('%s:%d: the entity %s has a line already' % (path, number, ' '.join(fields[:n])))
         return names, numpy.array(features)
 
 
@@ -266,11 +265,10 @@ class ModelFile:
     def __init__(self, path):
         self._path = os.path.abspath(path)
         folder = os.path.dirname(self._path)
-        with open(path, encoding='utf-8') as file:
-            try:
-                description = json.loads(''.join(line if not line.lstrip().startswith('#') else '\n' for line in file))
-            except ValueError as error:
-                raise ModelError('%s: %s' % (path, error)) from error
+        try:
+            description = json.loads(''.join(line if not line.lstrip().startswith('#') else '\n' for line in open_text(path, ModelError)))
+        except ValueError as error:
+            raise ModelError('%s: %s' % (path, error)) from error
         self._deep = []
         for key, entry in description.get('predicates', {}).items():
             if entry.get('type') != 'DeepPredicate':

@@ -1,6 +1,7 @@
 """V(w, g) of a model and its gradients, from a process that lives as long as a Program."""
 
 import json
+import operator
 import os
 import shutil
 import struct
@@ -135,8 +136,8 @@ class Program:
         from .model import Model
         self._np = numpy
         for name, value in (('epsilon', epsilon), ('gap', gap)):
-            if value == 0:
-                raise ModelError('%s is 0: give a positive one, or None for the default' % name)
+            if value is not None and not 0 < value < float('inf'):
+                raise ModelError('%s is %s: give a positive one, or None for the default' % (name, value))
         self._lock = threading.Lock()
         self._process = self._finalizer = None
         self._folder = None
@@ -145,7 +146,7 @@ class Program:
             self._cleaner = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
             model = model.write(self._folder)
         self._request = {
-            'model': os.path.abspath(model), 'partition': split, 'method': method, 'epsilon': epsilon or 0, 'gap': gap or 0, 'threads': threads, 'check': check,
+            'model': os.path.abspath(model), 'partition': split, 'method': method, 'epsilon': float(epsilon or 0), 'gap': float(gap or 0), 'threads': operator.index(threads), 'check': bool(check),
             'options': ['%s=%s' % (key, str(value).lower() if isinstance(value, bool) else value) for key, value in (options or {}).items()],
         }
         loaded = self._open()

@@ -5,6 +5,7 @@ import enum
 import re
 
 from .partition import Partition
+from .program import open_text
 
 _SURROGATE = re.compile('[\ud800-\udfff]')
 
@@ -67,16 +68,12 @@ class Predicate:
         """Adds the rows of a file, without the white space around fields. Between tabs quotes are part of a field, as in the data
         of rules; with another delimiter they enclose fields, as in CSV."""
         quoting = csv.QUOTE_NONE if delim == '\t' else csv.QUOTE_MINIMAL
-        with open(path, newline='', encoding='utf-8-sig') as file:
-            reader = csv.reader(file, delimiter=delim, quoting=quoting, strict=True)
-            try:
-                rows = [[field.strip() for field in row] for row in reader if row]
-            except csv.Error as error:
-                raise PredicateError('%s: line %d: %s' % (path, reader.line_num, error)) from error
+        reader = csv.reader(open_text(path, PredicateError, newline=''), delimiter=delim, quoting=quoting, strict=True)
         try:
-            return self.add_data(partition, rows[1:] if has_header else rows, split)
-        except PredicateError as error:
-            raise PredicateError('%s: %s' % (path, error)) from error
+            rows = [(reader.line_num, [field.strip() for field in row]) for row in reader if len(row) > 1 or ''.join(row).strip()]
+        except csv.Error as error:
+            raise PredicateError('%s: line %d: %s' % (path, reader.line_num, error)) from error
+        return self._add(partition, rows[1:] if has_header else rows, split, '%s: %s: line' % (path, self._name))
 
     def add_data_row(self, partition, args, truth_value=DEFAULT_TRUTH_VALUE, split=None):
         """Adds one atom."""
@@ -85,26 +82,30 @@ class Predicate:
     def add_data(self, partition, data, split=None):
         """Adds rows: arguments, and a truth value or not. A data frame is rows, too, of pandas,
         of polars, or of another library that speaks the interchange protocol. With a split, one of SPLITS, they are only there for learning, for validation or for inference."""
+        return self._add(partition, enumerate(rows_of(self._name, data), 1), split, '%s: row' % self._name)
+
+    def _add(self, partition, numbered, split, place):
+        """Adds rows with their numbers, of a place such as 'A: row'."""
         if not isinstance(partition, Partition):
             raise PredicateError('%s: %r is no Partition' % (self._name, partition))
         if split is not None and split not in Predicate.SPLITS:
             raise PredicateError('%s: split %r is none of %s' % (self._name, split, ', '.join(Predicate.SPLITS)))
         rows = []
-        for n, row in enumerate(rows_of(self._name, data), 1):
+        for n, row in numbered:
             try:
                 if isinstance(row, (str, bytes)):
                     raise TypeError
                 row = list(row)
             except TypeError:
-                raise PredicateError('%s: row %d is %r, want a list of %d arguments' % (self._name, n, row, len(self))) from None
+                raise PredicateError('%s %d is %r, want a list of %d arguments' % (place, n, row, len(self))) from None
             if len(row) == len(self):
                 row.append(Predicate.DEFAULT_TRUTH_VALUE)
             if len(row) != len(self) + 1:
-                raise PredicateError('%s: row %d has %d fields, want %d or %d' % (self._name, n, len(row), len(self), len(self) + 1))
+                raise PredicateError('%s %d has %d fields, want %d or %d' % (place, n, len(row), len(self), len(self) + 1))
             try:
                 rows.append(tuple(convert(t, v) for t, v in zip(self._types, row)) + (_truth(row[-1]) if partition != Partition.TARGETS else Predicate.DEFAULT_TRUTH_VALUE,))
             except (TypeError, ValueError) as error:
-                raise PredicateError('%s: row %d: %s' % (self._name, n, error)) from error
+                raise PredicateError('%s %d: %s' % (place, n, error)) from error
         (self._data[partition] if split is None else self._splits.setdefault((partition, split), [])).extend(rows)
         return self
 
@@ -196,6 +197,8 @@ def constant(value):
     if isinstance(value, (bytes, bytearray)) or hasattr(value, '__len__') and not isinstance(value, str) and getattr(value, 'ndim', 1) or hasattr(value, 'requires_grad'):
         raise ValueError('%r is a %s, want a text or a number as a constant' % (value, type(value).__name__))
     text = str(value)
+    if not text:
+        raise ValueError('a constant is empty: fill it in, or leave out the row')
     if text.startswith('\ufeff'):
         raise ValueError('the constant %r begins with a byte order mark, which files do not keep: cut it off' % text)
     if text != text.strip():

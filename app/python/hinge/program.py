@@ -1,5 +1,6 @@
 """The programs of Hinge: where they are, and how they are run."""
 
+import io
 import os
 import shutil
 import subprocess
@@ -35,6 +36,16 @@ def find(name, path=None):
         raise ModelError('the program %s is not found%s: build it by go build -o bin/ ./cmd/%s, or set Model.INFER_PATH'
                          % (name, ', Model.INFER_PATH is %r' % path if path else '', name))
     return os.path.abspath(found)
+
+
+def open_text(path, error, newline=None):
+    """Reads a text of UTF-8, without a byte order mark; what is not UTF-8 is an error of the type given."""
+    with open(path, 'rb') as file:
+        data = file.read()
+    try:
+        return io.StringIO(data.decode('utf-8-sig'), newline)
+    except UnicodeDecodeError as wrong:
+        raise error('%s: line %d is not UTF-8 text: save the file as UTF-8' % (path, data.count(b'\n', 0, wrong.start) + 1)) from wrong
 
 
 def call(command, folder, logger):

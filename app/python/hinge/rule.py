@@ -2,6 +2,8 @@
 
 import re
 
+from .program import open_text
+
 
 class RuleError(Exception):
     """A mistake in a rule, as far as it is looked at here."""
@@ -91,6 +93,12 @@ class Rule:
     @staticmethod
     def load_from_file(path):
         """Reads rules, one a line; # and // begin comments."""
-        with open(path, encoding='utf-8') as file:
-            lines = (line.strip() for line in file)
-            return [Rule(line) for line in lines if line and not line.startswith(('#', '//'))]
+        rules = []
+        for number, line in enumerate(open_text(path, RuleError), 1):
+            line = line.strip()
+            if line and not line.startswith(('#', '//')):
+                try:
+                    rules.append(Rule(line))
+                except RuleError as error:
+                    raise RuleError('%s: line %d: %s' % (path, number, error)) from error
+        return rules
