@@ -107,7 +107,7 @@ func (o *options) mode() func(w io.Writer, o *options) error {
 	case o.report != "":
 		return writeReport
 	case o.settings:
-		return func(w io.Writer, o *options) error { return config.WriteSettings(w, o.config.Settings()) }
+		return func(w io.Writer, o *options) error { return config.WriteSettings(w, &o.config) }
 	case o.predict != nil:
 		return predict
 	case o.shortcuts:

@@ -289,17 +289,25 @@ func TestSettingsWithoutNetworks(t *testing.T) {
 	require.ErrorContains(t, writeReport(io.Discard, o), "report: open "+filepath.Join(run, "report.html"))
 }
 
-// TestSettingsFlag: -settings lists every setting with the value that the run would have.
+// TestSettingsFlag: -settings lists every setting with the value that the run would have, but none that
+// the task refuses.
 func TestSettingsFlag(t *testing.T) {
 	o, err := parse([]learning.Task{toy{"a"}}, []string{"-settings", "-points", "7", "-set", "neural.dropout=.25"}, io.Discard)
 	require.NoError(t, err)
 	var b strings.Builder
-	require.NoError(t, config.WriteSettings(&b, o.config.Settings()))
+	require.NoError(t, config.WriteSettings(&b, &o.config))
 	for _, want := range []string{"options.points ", "= 7 ", " points; in [1, 20]\n", "neural.dropout ", "= 0.25 ", "[mse, bce]\n", "; empty: none\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
 	}
+	assert.Contains(t, b.String(), "neural.augment ")
+	o, err = parse([]learning.Task{plain{toy{"a"}}}, []string{"-settings"}, io.Discard)
+	require.NoError(t, err)
+	b.Reset()
+	require.NoError(t, config.WriteSettings(&b, &o.config))
+	assert.Contains(t, b.String(), "neural.dropout ")
+	assert.NotContains(t, b.String(), "neural.augment ")
 	if o, err = parse([]learning.Task{toy{"a"}, toy{"b"}}, []string{"-settings"}, io.Discard); err != nil || o.config.Training.Batch != 10 {
 		t.Errorf("without a task: %v", err)
 	}

@@ -256,7 +256,8 @@ func TestRefusals(t *testing.T) {
 		"onnx node the Add (Add): arrays of shapes [2 3] and [4]": {[]int{3}, []*tensor{weight("w", rng, 4)}, []*node{of("Add", "z", []string{"x", "w"})}},
 		"a variance of 0 without an epsilon": {[]int{1}, []*tensor{{name: "s", shape: []int{1}, kind: kindFloat, floats: []float32{1}}, {name: "b", shape: []int{1}, kind: kindFloat, floats: []float32{1}}, {name: "m", shape: []int{1}, kind: kindFloat, floats: []float32{1}}, {name: "v", shape: []int{1}, kind: kindFloat, floats: []float32{0}}},
 			[]*node{of("BatchNormalization", "z", []string{"x", "s", "b", "m", "v"}, "epsilon", 0.0)}},
-		"onnx node the Softmax (Softmax): ": {[]int{3}, nil, []*node{of("Softmax", "z", x, "axis", 2)}},
+		"onnx node the Upsample (Upsample): a scale of 0.5, want at least 1": {[]int{4}, []*tensor{{name: "s", shape: []int{2}, kind: kindFloat, floats: []float32{1, .5}}}, []*node{of("Upsample", "z", []string{"x", "s"})}},
+		"onnx node the Softmax (Softmax): ":                                  {[]int{3}, nil, []*node{of("Softmax", "z", x, "axis", 2)}},
 	} {
 		f, err := small(17, c.shape, c.weights, c.nodes...)
 		if err == nil {

@@ -77,7 +77,7 @@ func recurrent[T nn.Float](gates int) operator[T] {
 					t = steps - 1 - i
 				}
 				part := c.taken(all, 0, []int{t})
-				cell.step(c.framed(part, part.at.on(part.at.axis-1), n, gates*width))
+				cell.step(c.framed(part, part.at.on(0), n, gates*width))
 				outs[t] = c.stacked(cell.h, n, width)
 			}
 			h := c.stacked(cell.h, n, width)

@@ -55,6 +55,9 @@ func resize[T nn.Float](c *context[T]) {
 		if n < 1 {
 			c.fail("nothing is left of axis %d of the shape %v", axis, x.shape)
 		}
+		if c.n.op == "Upsample" && factor < 1 {
+			c.fail("a scale of %v, want at least 1: ONNX defines no smaller one; export with operators of version 11 or later", factor)
+		}
 		c.room(d, n)
 		c.room(product(y.shape)/d, n)
 		near := c.n.text("nearest_mode", "round_prefer_floor")

@@ -129,6 +129,17 @@ func answer(t *testing.T, f *File, n int, x ...float64) []float64 {
 	return got
 }
 
+// TestOneStep: a sequence of one step is read in a batch of one too, where a Reshape may have left the
+// example on either axis. Values are tanh of the products.
+func TestOneStep(t *testing.T) {
+	weights := []*tensor{list("s", -1, 1, 2), list("same", 0, 0, -1), list("flat", -1, 1), {name: "w", shape: []int{1, 1, 2}, kind: kindFloat, floats: []float32{.5, -1}}, {name: "r", shape: []int{1, 1, 1}, kind: kindFloat, floats: []float32{3}}}
+	f, err := small(17, []int{2}, weights, of("Reshape", "one", []string{"x", "s"}), of("Transpose", "t", []string{"one"}, "perm", []int{1, 0, 2}),
+		of("Reshape", "u", []string{"t", "same"}), of("RNN", "q", []string{"u", "w", "r"}), of("Reshape", "y", []string{"q", "flat"}))
+	require.NoError(t, err)
+	assert.InDeltaSlice(t, []float64{math.Tanh(.75)}, answer(t, f, 1, 2, .25), 1e-12)
+	assert.InDeltaSlice(t, []float64{math.Tanh(.75), math.Tanh(-1)}, answer(t, f, 2, 2, .25, 0, 1), 1e-12)
+}
+
 // TestCasts: integers lose fractions and what their bits do not hold, truths are 0 and 1, and
 // half floats are rounded to eleven digits.
 func TestCasts(t *testing.T) {

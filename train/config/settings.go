@@ -169,10 +169,11 @@ func usedBy(s *setting.Setting) string {
 	return strings.Join(parts, "; ")
 }
 
-// WriteSettings writes a table of settings with their names, values, ranges and meanings, the
-// meaning of zero, and the tasks or losses that they are for.
-func WriteSettings(w io.Writer, all []setting.Setting) error {
-	width := 0
+// WriteSettings writes a table of the settings that the task uses with their names, values, ranges and
+// meanings, the meaning of zero, and the losses or systems that they are for.
+func WriteSettings(w io.Writer, c *Config) error {
+	own, width := c.Uses(), 0
+	all := slices.DeleteFunc(c.Settings(), func(s setting.Setting) bool { return !own.Use(s.Key) })
 	for i := range all {
 		width = max(width, len(all[i].Key))
 	}
