@@ -3,6 +3,7 @@ package facts_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -127,10 +128,15 @@ func TestSimilarPairs(t *testing.T) {
 	assert.InDeltaMapValues(t, want, got, 1e-6)
 	assert.Greater(t, len(want), 30)
 	// A record that is listed twice, or in two blocks, is one record, and no pair with itself.
-	got = pairs(t, facts.Similar{Measure: "tf-idf", Left: people(t, "a|x y|1", "a|x y|1", "a|x y|2", "b|x|2"), Least: .1})
-	once := pairs(t, facts.Similar{Measure: "tf-idf", Left: people(t, "a|x y|1", "a|x y|2", "b|x|2"), Least: .1})
-	assert.Equal(t, once, got)
-	assert.Len(t, got, 1)
+	// 1/√(1 + (1 + ln(3/2))²) is the cosine of two records.
+	for _, rows := range [][]string{
+		{"a|x y|1", "a|x y|1", "a|x y|2", "b|x|2"},
+		{"a|x y|1", "b|x|1", "b|x|2", "a|x y|2"},
+		{"a|x y|1", "a|x y|2", "b|x|1", "b|x|2"},
+	} {
+		got = pairs(t, facts.Similar{Measure: "tf-idf", Left: people(t, rows...), Least: .1})
+		assert.InDeltaMapValues(t, map[string]float64{"a-b": 1 / math.Hypot(1, 1+math.Log(3./2))}, got, 1e-6, rows)
+	}
 }
 
 // TestSimilarRefuses: what cannot be meant.
