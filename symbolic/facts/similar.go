@@ -163,9 +163,10 @@ func readRecords(ctx context.Context, s *Source, keys func(words []string) []str
 	return list, err
 }
 
-// wordsOf are the runs of letters and digits of a text, in lower case.
+// wordsOf are the runs of letters and digits of a text, in lower case, where a sigma at the end of a
+// word is one like others: a capital sigma does not tell which it is.
 func wordsOf(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) })
+	return strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(text), "ς", "σ"), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) })
 }
 
 // weigh turns the counts of words into weights.

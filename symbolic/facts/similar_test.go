@@ -62,6 +62,7 @@ func TestSimilarityOfCharacters(t *testing.T) {
 		{"MARTHA", "MARHTA", .961, 1 - 2./6},
 		{"DWAYNE", "DUANE", .840, 1 - 2./6},
 		{"Ümit", "ümit!", 1, 1},
+		{"ΟΔΟΣ", "οδος", 1, 1},
 		{"o neil pat", "pat o neil", .6571, 1 - 8./10},
 		{"mary jane watson", "mary j watson", .9163, 1 - 3./16},
 		{"prefix only here", "preserve nothing xx", .6047, 1 - 14./19},
