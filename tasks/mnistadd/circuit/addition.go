@@ -91,10 +91,10 @@ func (s *Sum) Posterior(w []float64, sum []int, post []float64) (logCount float6
 	if !s.possible(sum) {
 		return 0, fmt.Errorf("circuit: two numbers of %d digits cannot have the sum of digits %d, from the ones up", s.Digits, sum)
 	}
-	in := s.inputs
+	// Rows scaled to a largest weight of one keep long products in range; no digit is so improbable that all worlds with it
+	// vanish: for up to ten digits a product of the least weights is no less than 1e-300.
+	in, floor := s.inputs, min(1e-15, math.Pow(10, -150/float64(s.Digits)))
 	for i := range 2 * s.Digits {
-		// Rows scaled to a largest weight of one keep long products in range;
-		// no digit is so improbable that all worlds with it vanish.
 		row, to := w[base*i:base*i+base], in[s.Image(i):][:base]
 		top := slices.Max(row)
 		logCount += math.Log(top)
@@ -116,9 +116,6 @@ func (s *Sum) Posterior(w []float64, sum []int, post []float64) (logCount float6
 	}
 	return logCount + math.Log(count), nil
 }
-
-// floor is the least weight of a digit, relative to the image's largest.
-const floor = 1e-15
 
 // Answer returns the digits of the most probable sum, the ones first, given the digit
 // probabilities of the images, 2d rows of ten; see MostProbable for limit and exact.
