@@ -17,13 +17,17 @@ type Sum struct {
 // base of the digits.
 const base = 10
 
-// Addition compiles the addition of two d-digit numbers, d ≥ 1. One program does so for every
+// MaxDigits is the largest number of digits of a number: a sum has up to 10^d worlds, which a count of double
+// precision has to hold.
+const MaxDigits = 300
+
+// Addition compiles the addition of two d-digit numbers, d from 1 to MaxDigits. One program does so for every
 // d: column by column from the ones, it reads a digit of each number and then the digit of the
 // sum, which must be the column's. Its state is the carry, and within a column the sum so far.
 // The last digit is the carry out, the sum's leading digit.
 func Addition(digits int) (*Sum, error) {
-	if digits < 1 {
-		return nil, fmt.Errorf("circuit: additions of %d digits", digits)
+	if digits < 1 || digits > MaxDigits {
+		return nil, fmt.Errorf("circuit: additions of %d digits, want 1 to %d", digits, MaxDigits)
 	}
 	values := make([]int, 3*digits+1)
 	for v := range values {
