@@ -33,7 +33,7 @@ type explanation struct {
 	// Held means that the atom is integer, and that the search has found its other value to
 	// be no better. The forces and Bound hold for the values of the other integer atoms.
 	Held bool `json:"held,omitempty"`
-	// Idle counts the ground rules with the atom that are satisfied and exert no force.
+	// Idle counts the ground rules with the atom that exert no force: they are satisfied, or weigh nothing.
 	// Forces are the other ground rules, the strongest first.
 	Idle   int     `json:"idle"`
 	Forces []force `json:"forces"`
@@ -239,7 +239,7 @@ func (x *explained) write(w io.Writer) {
 		case e.Bound < -1e-9:
 			fmt.Fprintf(w, "; it stays at 1 while the push down grows by less than %.4g\n", -e.Bound)
 		case len(e.Forces) == 0:
-			fmt.Fprintln(w, "; no rule pushes it, all are satisfied")
+			fmt.Fprintln(w, "; no rule pushes it")
 		default:
 			fmt.Fprintln(w, "; the two balance")
 		}
@@ -254,7 +254,7 @@ func (x *explained) write(w io.Writer) {
 			fmt.Fprintf(w, "              and %d weaker\n", n)
 		}
 		if e.Idle > 0 {
-			fmt.Fprintf(w, "              %s satisfied with room to spare\n", cli.Count(e.Idle, "ground rule"))
+			fmt.Fprintf(w, "              %s without a force on it\n", cli.Count(e.Idle, "ground rule"))
 		}
 		e.writeWithout(w)
 	}

@@ -91,6 +91,12 @@ func TestExplainedSentences(t *testing.T) {
 	_, heavy := ran(t, strings.NewReplacer("0.3: !C", "0.4: !C", "1: V(X) -> D", "9: V(X) -> D").Replace(model)) // the atoms stay
 	assert.Contains(t, heavy, "0.500000   C(a)\n")
 	assert.Contains(t, heavy, "0.000000   D(a)\n")
+
+	// Of C(a) the hard rule has no room to spare, and the rule that weighs nothing is broken, for all that they exert no force.
+	_, idle := ran(t, `{"rules": ["1: C(X) = 1", "0: C(X) = 0", "C(+X) = 1 ."], "predicates": {"C/1": {"targets": [["a"]]}}}`, "-explain", "C(a)")
+	assert.NotContains(t, idle, "satisfied")
+	assert.NotContains(t, idle, "to spare")
+	assert.Contains(t, idle, "without a force on it\n")
 }
 
 // What cannot be explained is told before the solve.

@@ -350,13 +350,22 @@ func TestModelFile(t *testing.T) {
 	assert.Contains(t, stderr, "rules need at least 20 facts")
 }
 
-// TestRepeatedFacts: how many held-out facts are learned from, too, is told.
+// TestRepeatedFacts: how many held-out facts rules use, or weights are learned from, is told.
 func TestRepeatedFacts(t *testing.T) {
-	data := folder(t, "a\tr\tb\nb\tr\tc\nc\tr\ta\n", "a\tr\tb\na\tr\tc\n", "c\tr\tb\n")
+	train, valid := "a\tr\tb\nb\tr\tc\nc\tr\ta\n", "a\tr\tb\na\tr\tc\n"
+	data := folder(t, train, valid, "c\tr\tb\n")
 	code, _, said := command(t, "-data", data, "-out", t.TempDir(), "-rounds", "1")
 	require.Equal(t, exit.OK, code, said)
 	require.Contains(t, said, "warning: 1 of 2 facts of valid.txt are in train.txt too")
 	require.NotContains(t, said, "facts of test.txt")
+
+	data = folder(t, train, valid, "c\tr\tb\nb\tr\ta\na\tr\tc\n")
+	require.NoError(t, os.WriteFile(filepath.Join(data, "facts.txt"), []byte("b\tr\ta\n"), 0o600))
+	code, _, said = command(t, "-data", data, "-out", t.TempDir(), "-rounds", "1")
+	require.Equal(t, exit.OK, code, said)
+	require.Contains(t, said, "warning: 1 of 3 facts of test.txt are in facts.txt too")
+	require.Contains(t, said, "warning: 1 of 3 facts of test.txt are in valid.txt too")
+	require.NotContains(t, said, "facts of test.txt are in train.txt")
 }
 
 // Each half of valid.txt is ranked by weights that are learned without it.

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"hash"
@@ -68,21 +69,26 @@ func (l *links) readFolder(dir string) (err error) {
 	return nil
 }
 
-// warnOfRepeats tells how many held-out facts are also learned from, so that they measure nothing.
+// warnOfRepeats tells how many held-out facts are also those that rules use or weights are learned from, so that they measure
+// nothing.
 func (r *run) warnOfRepeats() {
-	train := map[rulemining.Triple]bool{}
+	from := map[rulemining.Triple]string{}
+	for _, t := range r.links.extra {
+		from[t] = "facts.txt"
+	}
 	for _, t := range r.links.train {
-		train[t] = true
+		from[t] = "train.txt"
 	}
 	for i, list := range [][]rulemining.Triple{r.links.valid, r.links.test} {
-		n, name := 0, [2]string{"valid.txt", "test.txt"}[i]
+		n, name := map[string]int{}, [2]string{"valid.txt", "test.txt"}[i]
 		for _, t := range list {
-			if train[t] {
-				n++
-			}
+			n[from[t]]++
+			from[t] = cmp.Or(from[t], name)
 		}
-		if n > 0 {
-			r.show.Note(fmt.Sprintf("rules: warning: %d of %d facts of %s are in train.txt too: ranks of them say nothing about facts that are not known", n, len(list), name))
+		for _, other := range [3]string{"train.txt", "facts.txt", "valid.txt"} {
+			if n[other] > 0 {
+				r.show.Note(fmt.Sprintf("rules: warning: %d of %d facts of %s are in %s too: ranks of them say nothing about facts that are not known", n[other], len(list), name, other))
+			}
 		}
 	}
 }

@@ -51,7 +51,7 @@ func Generate(o Generated) (*Graph, error) {
 	papers := make([][]int32, o.Classes) // of a class
 	cited := make([][]int32, o.Classes)  // once for each citation
 	for i := range o.Papers {
-		// Classes differ in size: class c has a share of about 1/(c + 2).
+		// Classes differ in size: class c of n has a share of about (3n − 2c − 1)/2n².
 		class := rng.IntN(o.Classes)
 		if rng.IntN(2) == 0 {
 			class = min(class, rng.IntN(o.Classes))

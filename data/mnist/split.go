@@ -62,7 +62,7 @@ type Split struct {
 }
 
 // NewSplit draws split number index (0 to MaxSplit; the paper uses 0 to 4) with the given
-// number of training additions of d = digits digits a number (1 to 18) from the first 60,000
+// number of training additions of d = digits digits a number (1 to MaxDigits) from the first 60,000
 // images of part. It needs 2d images for each training addition and 2,000 more: 1,000 for
 // validation and 1,000 for testing, which give 500 additions each for d = 1 and 250 for d = 2.
 // Images behind the first 60,000 are for Fresh alone, so that [Set.Train] and [Set.All] give

@@ -26,7 +26,7 @@ type Similar struct {
 	// Measure is one of Measures.
 	Measure string
 	// Left and Right have the columns identifier and text, and maybe the column that pairs have to
-	// share. If Right is nil, each pair of rows of Left is compared once, the earlier row left.
+	// share. If Right is nil, each pair of records of Left is compared once, the earlier one left.
 	Left, Right *Source
 	// Least is the similarity in (0, 1] from which on a pair counts.
 	Least float64
@@ -43,11 +43,12 @@ type Similar struct {
 //     1 + ln((1 + N)/(1 + n)), where n of all N records of both sources have the word.
 var Measures = []string{"jaro-winkler", "levenshtein", "jaccard", "tf-idf"}
 
-// record is a row of a source: its identifier, its words and what pairs have to share.
+// record is what all rows of an identifier say: its words and the texts that pairs have to share one of.
 type record struct {
-	id, text, block string
-	keys            []int32   // sorted, each once: words, or three characters
-	weights         []float64 // how often each key is there; for tf-idf its weight, of length 1
+	id, text string
+	blocks   []string
+	keys     []int32   // sorted, each once: words, or three characters
+	weights  []float64 // how often each key is there; for tf-idf its weight, of length 1
 }
 
 // similarTable delivers the pairs of one record of the left source after the other.
@@ -120,26 +121,29 @@ func trigrams(words []string) []string {
 // may stand in several blocks.
 func readRecords(ctx context.Context, s *Source, keys func(words []string) []string, numbers map[string]int32) ([]record, error) {
 	var list []record
-	type row struct{ id, block string }
-	texts, seen := map[string]string{}, map[row]bool{}
+	place := map[string]int{} // in list, of each identifier
 	arity := len(s.Columns)
 	if arity != 2 && arity != 3 {
 		return nil, fmt.Errorf("%s: %d columns, want the identifier, the text, and maybe what pairs have to share", s.Path, arity)
 	}
 	err := s.Read(ctx, arity, func(r *Row) error {
-		rec := record{id: strings.Clone(r.Args[0])}
+		block := ""
 		if arity == 3 {
-			rec.block = strings.Clone(r.Args[2])
+			block = strings.Clone(r.Args[2])
 		}
 		words := wordsOf(r.Args[1])
-		rec.text = strings.Join(words, " ")
-		if text, ok := texts[rec.id]; ok && text != rec.text {
-			return r.FailAt(0, fmt.Sprintf("%s has another text before: %s and %s; give each record an identifier of its own", Show(rec.id), Show(text), Show(rec.text)))
-		}
-		if seen[row{rec.id, rec.block}] {
+		rec := record{id: strings.Clone(r.Args[0]), text: strings.Join(words, " "), blocks: []string{block}}
+		if at, ok := place[rec.id]; ok {
+			before := &list[at]
+			if before.text != rec.text {
+				return r.FailAt(0, fmt.Sprintf("%s has another text before: %s and %s; give each record an identifier of its own", Show(rec.id), Show(before.text), Show(rec.text)))
+			}
+			if !slices.Contains(before.blocks, block) {
+				before.blocks = append(before.blocks, block)
+			}
 			return nil
 		}
-		texts[rec.id], seen[row{rec.id, rec.block}] = rec.text, true
+		place[rec.id] = len(list)
 		counts := map[int32]float64{}
 		for _, key := range keys(words) {
 			n, ok := numbers[key]
@@ -159,9 +163,10 @@ func readRecords(ctx context.Context, s *Source, keys func(words []string) []str
 	return list, err
 }
 
-// wordsOf are the runs of letters and digits of a text, in lower case.
+// wordsOf are the runs of letters and digits of a text, in lower case, where a sigma at the end of a
+// word is one like others: a capital sigma does not tell which it is.
 func wordsOf(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) })
+	return strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(text), "ς", "σ"), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) })
 }
 
 // weigh turns the counts of words into weights.
@@ -205,7 +210,7 @@ func (t *similarTable) compare(at int) {
 			}
 			t.seen[j] = int32(at + 1)
 			r := &t.right[j]
-			if l.block != r.block || t.same && l.id == r.id {
+			if !slices.ContainsFunc(l.blocks, func(b string) bool { return slices.Contains(r.blocks, b) }) {
 				continue
 			}
 			if v := t.value(l, r); v >= t.least {

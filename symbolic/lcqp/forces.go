@@ -13,8 +13,8 @@ type Balance struct {
 	// Up and Down are the sums of the forces > 0 and < 0, Bound is the force of the bound 0
 	// (> 0) or 1 (< 0) that holds the target.
 	Up, Down, Bound float64
-	// Idle counts the rows with the target that exert no force: they are satisfied with
-	// room to spare. Forces are the forces of the other rows, the strongest first.
+	// Idle counts the rows with the target that exert no force: they are satisfied, or their
+	// weight is 0. Forces are the forces of the other rows, the strongest first.
 	Idle   int
 	Forces []Force
 }

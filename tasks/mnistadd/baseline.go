@@ -11,6 +11,7 @@ import (
 	"hinge/data/mnist"
 	"hinge/models/mlp"
 	"hinge/nn"
+	"hinge/tasks/mnistadd/circuit"
 	"hinge/tasks/mnistadd/cnn"
 	"hinge/tasks/mnistadd/deepproblog"
 	"hinge/tasks/mnistadd/ltn"
@@ -76,6 +77,13 @@ type system interface {
 // NewBaseline builds the network and the training graph of cfg.System.
 func NewBaseline(cfg config.Config, part *mnist.Part, split *mnist.Split) (*Baseline, error) {
 	m := new(Baseline)
+	most := circuit.MaxDigits
+	if cfg.System == "cnn" {
+		most = cnn.MaxDigits
+	}
+	if split.Digits > most {
+		return nil, config.Usage("system", "%s is for numbers of at most %d digits", cfg.System, most)
+	}
 	switch cfg.System {
 	case "deepproblog":
 		loss, err := deepproblog.New(split.Digits)
@@ -94,9 +102,6 @@ func NewBaseline(cfg config.Config, part *mnist.Part, split *mnist.Split) (*Base
 			return loss.Value(z, d, sums, ltn.Exponent(progress))
 		}, best: loss.Answer}
 	case "cnn":
-		if split.Digits > cnn.MaxDigits {
-			return nil, config.Usage("system", "cnn has a class for every sum: numbers of at most %d digits", cnn.MaxDigits)
-		}
 		m.sys = &classifier{cfg: &cfg, digits: split.Digits}
 	default:
 		return nil, fmt.Errorf("mnistadd: no system %q", cfg.System)

@@ -100,12 +100,14 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// TestTooManyClasses: a class a sum has its limit.
-func TestTooManyClasses(t *testing.T) {
-	_, err := Open(baseline(t, "cnn", 1), 5, "")
-	var usage *config.UsageError
-	if !errors.As(err, &usage) || usage.Key != "system" {
-		t.Errorf("cnn on five digits: %v", err)
+// TestTooManyDigits: a class a sum has its limit, and so has a count of double precision.
+func TestTooManyDigits(t *testing.T) {
+	for system, digits := range map[string]int{"cnn": 5, "deepproblog": 301, "ltn": 500} {
+		_, err := Open(baseline(t, system, 1), digits, "")
+		var usage *config.UsageError
+		if !errors.As(err, &usage) || usage.Key != "system" {
+			t.Errorf("%s on %d digits: %v", system, digits, err)
+		}
 	}
 }
 

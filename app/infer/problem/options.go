@@ -113,7 +113,7 @@ func Parse(args []string, usageTo io.Writer) (*Options, error) {
 	f.BoolVar(&o.Check, "check", false, "re-check the solution outside the solver; exit 5 if it is not an optimum")
 	f.BoolVar(&o.Verbose, "v", false, "say what method auto has begun with, and what it was predicted to take")
 	f.BoolVar(&o.Quiet, "quiet", false, "no progress, and only warnings about what may change the answer")
-	f.BoolVar(&o.Strict, "strict", false, "warnings are errors: exit 2, or 3 if all are about data")
+	f.BoolVar(&o.Strict, "strict", false, "warnings about model and data are errors: exit 2, or 3 if all are about data; -check is about the answer")
 	f.BoolVar(&o.Shortcuts, "shortcuts", false, "count what the concepts of the networks could mean, given rules and labels, and exit (docs/SHORTCUTS.md); with -strict more than the truth is an error, exit 3")
 	f.StringVar(&o.MPI, "mpi", "", "MPI library `file`, where several ranks were started (default: the one that fits the launcher)")
 	f.StringVar(&o.Split, "split", "graph", "how several ranks divide the constants: "+strings.Join(slices.Sorted(maps.Keys(Splits)), ", "))

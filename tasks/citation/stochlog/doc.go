@@ -8,7 +8,7 @@
 //
 // class(D, C) is a neural rule: the network's probability p_D(C) that paper D has
 // topic C. cites(D, Z) chooses one of the k linked papers with probability 1/k; a
-// paper without links is read. The stop probabilities s_1 … s_L are learned with
+// paper without links is read. The stop probabilities s_1 … s_L may be learned with
 // the network. The probability of a topic is the sum over all derivations, and is
 // computed exactly by dynamic programming over the papers,
 //

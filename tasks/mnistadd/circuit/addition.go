@@ -17,13 +17,17 @@ type Sum struct {
 // base of the digits.
 const base = 10
 
-// Addition compiles the addition of two d-digit numbers, d ≥ 1. One program does so for every
+// MaxDigits is the largest number of digits of a number: a sum has up to 10^d worlds, which a count of double
+// precision has to hold.
+const MaxDigits = 300
+
+// Addition compiles the addition of two d-digit numbers, d from 1 to MaxDigits. One program does so for every
 // d: column by column from the ones, it reads a digit of each number and then the digit of the
 // sum, which must be the column's. Its state is the carry, and within a column the sum so far.
 // The last digit is the carry out, the sum's leading digit.
 func Addition(digits int) (*Sum, error) {
-	if digits < 1 {
-		return nil, fmt.Errorf("circuit: additions of %d digits", digits)
+	if digits < 1 || digits > MaxDigits {
+		return nil, fmt.Errorf("circuit: additions of %d digits, want 1 to %d", digits, MaxDigits)
 	}
 	values := make([]int, 3*digits+1)
 	for v := range values {
@@ -91,10 +95,10 @@ func (s *Sum) Posterior(w []float64, sum []int, post []float64) (logCount float6
 	if !s.possible(sum) {
 		return 0, fmt.Errorf("circuit: two numbers of %d digits cannot have the sum of digits %d, from the ones up", s.Digits, sum)
 	}
-	in := s.inputs
+	// Rows scaled to a largest weight of one keep long products in range; no digit is so improbable that all worlds with it
+	// vanish: for up to ten digits a product of the least weights is no less than 1e-300.
+	in, floor := s.inputs, min(1e-15, math.Pow(10, -150/float64(s.Digits)))
 	for i := range 2 * s.Digits {
-		// Rows scaled to a largest weight of one keep long products in range;
-		// no digit is so improbable that all worlds with it vanish.
 		row, to := w[base*i:base*i+base], in[s.Image(i):][:base]
 		top := slices.Max(row)
 		logCount += math.Log(top)
@@ -116,9 +120,6 @@ func (s *Sum) Posterior(w []float64, sum []int, post []float64) (logCount float6
 	}
 	return logCount + math.Log(count), nil
 }
-
-// floor is the least weight of a digit, relative to the image's largest.
-const floor = 1e-15
 
 // Answer returns the digits of the most probable sum, the ones first, given the digit
 // probabilities of the images, 2d rows of ten; see MostProbable for limit and exact.

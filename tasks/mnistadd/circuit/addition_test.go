@@ -97,6 +97,25 @@ func TestPosterior(t *testing.T) {
 	}
 }
 
+// TestSharp: weights far below the largest of their image count as they are, here with what is left of a sum
+// when all other digits are as good as impossible, and a sum of weights 0 has a count, too.
+func TestSharp(t *testing.T) {
+	for digits, least := range map[int]float64{1: 1e-140, 2: 1e-70, 5: 1e-25} {
+		s := addition(t, digits)
+		w, post := slices.Repeat([]float64{0}, 20*digits), make([]float64, 20*digits)
+		for i := range 2 * digits {
+			w[base*i], w[base*i+1], w[base*i+2] = 1, least, least/10
+		}
+		// The ones add up to 2: 0 + 2, 1 + 1 and 2 + 0; the other places to 0.
+		logCount, err := s.Posterior(w, placesOf(2, digits), post)
+		require.NoError(t, err)
+		assert.InDelta(t, math.Log(2*least/10+least*least), logCount, 1e-9, "%d digits", digits)
+		assert.InDelta(t, .5, post[base*(digits-1)+2], 1e-9, "%d digits", digits)
+		_, err = s.Posterior(w, placesOf(9, digits), post)
+		require.NoError(t, err)
+	}
+}
+
 // TestLong: the program is the same for any number of digits, its circuit grows
 // with the digits and not with the worlds, and its probabilities add up.
 func TestLong(t *testing.T) {

@@ -3,6 +3,7 @@ package circuit
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -130,7 +131,13 @@ func TestCompileErrors(t *testing.T) {
 	if _, err := Compile(Program{Values: []int{2, 0}, Next: func(_, _, _ int) int { return 0 }}); err == nil {
 		t.Error("a variable without values compiled")
 	}
-	if _, err := Addition(0); err == nil {
-		t.Error("an addition without digits compiled")
+	for _, digits := range []int{0, MaxDigits + 1} {
+		_, err := Addition(digits)
+		assert.ErrorContains(t, err, "want 1 to 300")
 	}
+	// 10^d pairs of digits have a sum of nines without a carry: each pair of a column adds up to 9.
+	s, w := addition(t, MaxDigits), slices.Repeat([]float64{1}, 2*MaxDigits*base)
+	logCount, err := s.Posterior(w, append(slices.Repeat([]int{9}, MaxDigits), 0), make([]float64, len(w)))
+	require.NoError(t, err)
+	assert.InDelta(t, MaxDigits*math.Ln10, logCount, 1e-9)
 }

@@ -49,6 +49,7 @@ func TestByHand(t *testing.T) {
 	for i := range z {
 		z[i] = rng.NormFloat64()
 	}
+	z[9] += 12 // a network that is nearly sure of a wrong digit
 	u := make([]float64, 60)
 	for i := 0; i < 60; i += 10 {
 		total := 0.0
