@@ -116,13 +116,18 @@ type rulebook struct {
 
 func (m *Model) Rulebook() learning.Rulebook { return rulebook{m.NeuPSL.Rulebook(), m} }
 
-// Digest implements learning.Rulebook: also the words, and the labels to validate by.
-func (r rulebook) Digest(w io.Writer) {
-	r.Rulebook.Digest(w)
+// Digest implements learning.Rulebook: also the words, and the labels that are not to learn from.
+func (r rulebook) Digest(w io.Writer, parts ...learning.Part) {
+	r.Rulebook.Digest(w, parts...)
 	g := r.m.data.Graph
 	fmt.Fprintln(w, g.WordPtr, g.WordCol, g.Cites)
-	for _, i := range r.m.data.Split.Valid {
-		fmt.Fprintln(w, i, g.Labels[i])
+	for _, part := range parts {
+		papers, _ := r.m.data.nodes(part)
+		for _, i := range papers {
+			if part != learning.TrainPart {
+				fmt.Fprintln(w, i, g.Labels[i])
+			}
+		}
 	}
 }
 

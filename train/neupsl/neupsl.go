@@ -262,12 +262,12 @@ type rulebook struct {
 }
 
 // Digest implements learning.Rulebook: the ground programs, the inputs, and what the labels fix.
-func (r rulebook) Digest(w io.Writer) {
+func (r rulebook) Digest(w io.Writer, parts ...learning.Part) {
 	examples, program := r.m.set.Examples, &r.m.set.Program
 	for _, t := range append(slices.Clip(program.Templates), program.Template, program.answers()) {
 		t.Digest(w)
 	}
-	learning.DigestInputs(w, examples.Len, examples.Inputs)
+	learning.DigestInputs(w, parts, examples.Len, examples.Inputs)
 	in, err := program.Template.NewInstance(1)
 	for e := range examples.Len(learning.TrainPart) {
 		if program.Templates != nil {
