@@ -232,7 +232,8 @@ func TestErrors(t *testing.T) {
 		{"f.parquet", []byte("PAR1\x15\x04"), Options{}, `f.parquet:1:1: the file is a Parquet file (write {"parquet"`},
 		{"f.db", []byte("SQLite format 3\x00\x10"), Options{}, "f.db:1:1: the file is an SQLite database (write"},
 		{"excel.txt", []byte("\xff\xfea\x00\t\x001\x00"), Options{}, "excel.txt:1:1: the file is UTF-16 text (save it as UTF-8)"},
-		{"bad.gz", []byte("\x1f\x8b0123456789"), Options{}, "bad.gz: gzip: invalid header"},
+		{"bad.gz", []byte("\x1f\x8b0123456789"), Options{}, "bad.gz: the file is not compressed by gzip, or it is cut off (gzip: invalid header)"},
+		{"cut.gz", zipped([]byte("a\t1\n"))[:20], Options{}, "cut.gz: the compressed file is cut off or damaged: copy or write it again"},
 	} {
 		path := write(t, dir, test.name, test.data)
 		_, err := Read(path, test.o)

@@ -3,7 +3,6 @@ package features
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"fmt"
 	"io"
 	"os"
@@ -170,7 +169,7 @@ func unzip(path string, r io.Reader) (*bufio.Reader, error) {
 	if head, _ := in.Peek(2); !bytes.Equal(head, []byte{0x1f, 0x8b}) {
 		return in, nil
 	}
-	z, err := gzip.NewReader(in)
+	z, err := facts.Unzip(in)
 	if err != nil {
 		return nil, &facts.Error{Source: path, Msg: err.Error()}
 	}

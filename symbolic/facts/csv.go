@@ -2,7 +2,6 @@ package facts
 
 import (
 	"bufio"
-	"compress/gzip"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -24,7 +23,7 @@ func openText(path string) (io.ReadCloser, error) {
 	}
 	var r io.Reader = f
 	if strings.HasSuffix(path, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
+		if r, err = Unzip(f); err != nil {
 			f.Close()
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}

@@ -51,12 +51,14 @@ func (t *jsonlTable) read() error {
 	d.UseNumber()
 	err := d.Decode(&t.row)
 	if err == nil && d.InputOffset() < int64(len(text)) {
-		err = errors.New("there is more behind the value: want one JSON object or list a line")
+		err = errors.New("there is more behind the value")
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("the value does not end on its line: want one JSON object or list a line")
+		err = errors.New("the value does not end on its line")
 	}
-	if err == nil {
+	if err != nil {
+		err = fmt.Errorf("%w: want one JSON object or list a line", err)
+	} else {
 		err = DoubledKey([]byte(text))
 	}
 	if err != nil {

@@ -129,6 +129,26 @@ func TestCompressedWhole(t *testing.T) {
 	}
 }
 
+// A file that is not what its name or the model says, or that is cut off, is told as such.
+func TestCutOff(t *testing.T) {
+	const other = ": the file is not compressed by gzip, as its name or the model says, or it is cut off"
+	for _, c := range []struct{ name, text, want string }{
+		{"x.csv.gz", "", other}, {"x.csv.gz", "user,item\nu,i\n", other},
+		{"x.jsonl.gz", "\x1f\x8b\x08", ": the file is not compressed by gzip, or it is cut off (unexpected EOF)"},
+		{"x.tsv.gz", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x4a", ": the compressed file is cut off or damaged: copy or write it again (unexpected EOF)"},
+		{"x.parquet", "user,item\nu,i\n", ": the file is not a Parquet file, as its name or the model says, or it is cut off"},
+		{"x.jsonl", "user,item\n", ":1:1: invalid character 'u' looking for beginning of value: want one JSON object or list a line"},
+		{"x.csv", "\x00\xff,item\nu,i\n", ` has no column "user" (it has "\x00\xfe", item)`},
+	} {
+		path := file(t, c.name, c.text)
+		format, _, _ := strings.Cut(c.name[2:], ".")
+		_, err := rows(&facts.Source{Format: format, Path: path, Columns: facts.Named("user", "item")}, 2)
+		if err == nil || strings.TrimPrefix(strings.TrimPrefix(err.Error(), path), ": after line 0") != c.want {
+			t.Errorf("%s: got %v\nwant %s", c.name, err, c.want)
+		}
+	}
+}
+
 // A folder of several files, as Spark and pyarrow.dataset write, is no file.
 func TestFolders(t *testing.T) {
 	for _, format := range []string{"tsv", "csv", "jsonl", "parquet"} {
@@ -164,7 +184,7 @@ func TestJSONL(t *testing.T) {
 		{"a key twice", "{\"item\": \"a:b\\\":\", \"user\": {\"id\": 1}, \"stars\": 1}\n{\"item\": 1, \"item\": 2}\n", `["1" "a:b\":"]=0`, `x:2:1: the key "item" is twice in an object`, nested},
 		{"a key twice, written otherwise, within", "{\"x\": [{\"y\": 1}, {\"y\": 2, \"\": \"\"}], \"user\": {\"id\": 1, \"\\u0069d\": {\"id\": 2}}}\n", "", `x:1:1: the key "id" is twice in an object`, nested},
 		{"no columns", "{\"user\": 1}\n", "", `x: the rows are objects: name the 2 "columns" of the arguments, and "value"`, facts.Source{}},
-		{"no JSON", "{\"item\": 1}\nuser\n", "", `x:2:1: invalid character 'u' looking for beginning of value`, sparse},
+		{"no JSON", "{\"item\": 1}\nuser\n", "", `x:2:1: invalid character 'u' looking for beginning of value: want one JSON object or list a line`, sparse},
 		{"one list of all", "[\n[1,2]\n]\n", "", `x:1:1: the value does not end on its line: want one JSON object or list a line`, facts.Source{}},
 		{"two a line", "[1,2] [3,4]\n", "", `x:1:1: there is more behind the value: want one JSON object or list a line`, facts.Source{}},
 		{"a number", "3\n", "", `x:1:1: want a JSON object or list`, facts.Source{}},
