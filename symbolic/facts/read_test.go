@@ -183,6 +183,13 @@ func TestJSONL(t *testing.T) {
 		// RFC 8259: "The names within an object SHOULD be unique", and what else readers make of them differs.
 		{"a key twice", "{\"item\": \"a:b\\\":\", \"user\": {\"id\": 1}, \"stars\": 1}\n{\"item\": 1, \"item\": 2}\n", `["1" "a:b\":"]=0`, `x:2:1: the key "item" is twice in an object`, nested},
 		{"a key twice, written otherwise, within", "{\"x\": [{\"y\": 1}, {\"y\": 2, \"\": \"\"}], \"user\": {\"id\": 1, \"\\u0069d\": {\"id\": 2}}}\n", "", `x:1:1: the key "id" is twice in an object`, nested},
+		{"a pair of surrogates", "[\"\\ud83d\\ude00\\\\ud800\", 1]\n", `["😀\\ud800" "1"]=1`, "", facts.Source{}},
+		{"half a pair of surrogates", "[\"a\", 1]\n[\"\\ud800\", 1]\n", "", `x:2:1: \ud800 is half a pair of surrogates, which is no character`, facts.Source{}},
+		{"the other half", "[\"\\uDE00\\ud83d\", 1]\n", "", `x:1:1: \uDE00 is half a pair of surrogates, which is no character`, facts.Source{}},
+		{"half a pair and a character", "[\"\\ud83d\\u0041\", 1]\n", "", `x:1:1: \ud83d is half a pair of surrogates, which is no character`, facts.Source{}},
+		{"half a pair and what looks like the other", "[\"\\ud83dxude00\", 1]\n", "", `x:1:1: \ud83d is half a pair of surrogates, which is no character`, facts.Source{}},
+		{"half a pair at the end", "[1, \"\\ud83d\"]\n", "", `x:1:1: \ud83d is half a pair of surrogates, which is no character`, facts.Source{}},
+		{"half a pair before another", "[\"\\ud83d\\ud83d\\ude00\", 1]\n", "", `x:1:1: \ud83d is half a pair of surrogates, which is no character`, facts.Source{}},
 		{"no columns", "{\"user\": 1}\n", "", `x: the rows are objects: name the 2 "columns" of the arguments, and "value"`, facts.Source{}},
 		{"no JSON", "{\"item\": 1}\nuser\n", "", `x:2:1: invalid character 'u' looking for beginning of value: want one JSON object or list a line`, sparse},
 		{"one list of all", "[\n[1,2]\n]\n", "", `x:1:1: the value does not end on its line: want one JSON object or list a line`, facts.Source{}},
