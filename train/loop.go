@@ -186,7 +186,7 @@ func (r *run) prepare(o checkpoint.Options) error {
 	}
 	examples, batch := r.model.Examples(learning.TrainPart), cfg.Training.Batch
 	if batch > examples {
-		return config.Usage("training.batch", "%d is more than the %d training examples", batch, examples)
+		return config.Usage("training.batch", "%d is more than the number of training examples, %d", batch, examples)
 	}
 	r.perEpoch = examples / batch
 	r.total = cfg.Training.Steps

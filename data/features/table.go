@@ -12,6 +12,7 @@ import (
 	"hinge/data/mnist"
 	"hinge/data/npy"
 	"hinge/symbolic/facts"
+	"hinge/symbolic/psl"
 )
 
 // Options are the settings of Read. The zero value fits a file that needs none.
@@ -226,7 +227,7 @@ func (t *Table) name(path string) error {
 		return err
 	}
 	if n := len(t.index); n < t.rows {
-		return &facts.Error{Source: path, Msg: fmt.Sprintf("%d names for the %d entities of %s", n, t.rows, t.source)}
+		return &facts.Error{Source: path, Msg: fmt.Sprintf("%s for the %d entities of %s", psl.Count(n, "name"), t.rows, t.source)}
 	}
 	return nil
 }

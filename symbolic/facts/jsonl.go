@@ -13,6 +13,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"hinge/symbolic/psl"
 )
 
 // jsonlTable reads a file with a JSON value a line.
@@ -191,7 +193,7 @@ func (t *jsonlTable) find(c Column) (any, error) {
 	if c.Number > 0 {
 		list, ok := t.row.([]any)
 		if !ok || c.Number > len(list) {
-			return nil, fmt.Errorf("want a list with at least %d elements", c.Number)
+			return nil, fmt.Errorf("want a list with at least %s", psl.Count(c.Number, "element"))
 		}
 		return list[c.Number-1], nil
 	}

@@ -86,7 +86,7 @@ func TestCSVErrors(t *testing.T) {
 		{"underscores", "user,item,stars\nu,i,0_1\n", `x.csv:2:5: stars: the value "0_1" is not a number`, facts.Source{}},
 		{"empty argument", "user,item\nu,\n", `x.csv:2:3: item: nothing is here ("null": true in the model leaves such rows out)`, facts.Source{}},
 		{"a name of two lines", "user,item,\"stars\n(1-5)\"\nu,i,six\n", `x.csv:3:5: "stars\n(1-5)": the value "six" is not a number`, facts.Source{}},
-		{"fields", "user,item\nu,i\n\nu\n", `x.csv:4:1: the row has 1 fields, the first row has 2`, facts.Source{}},
+		{"fields", "user,item\nu,i\n\nu\n", `x.csv:4:1: the row has 1 field, the first row has 2`, facts.Source{}},
 		{"width", "user,item,a,b\nu,i,1,1\n", `x.csv has 4 columns for 2 arguments: user, item, a, b (name those of the arguments in "columns", that of the value in "value")`, facts.Source{}},
 		{"scale of columns without a value", "user,item,stars\nu,i,3\n", `x.csv has a scale, but no value: all its atoms would be 1 (name the column in "value")`, facts.Source{Columns: facts.Named("user", "item"), Scale: facts.Between(1, 5)}},
 		{"scale without a value", "user,item\nu,i\n", `x.csv has a scale, but no value: all its atoms would be 1 (name the column in "value")`, facts.Source{Scale: facts.Between(1, 5)}},

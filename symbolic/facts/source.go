@@ -235,7 +235,7 @@ func (s *Source) Read(ctx context.Context, arity int, visit func(*Row) error) (e
 	}
 	switch {
 	case len(args) != arity:
-		return fmt.Errorf("%s: %d columns for %d arguments", s.Name(), len(args), arity)
+		return fmt.Errorf("%s: %s for %s", s.Name(), psl.Count(len(args), "column"), psl.Count(arity, "argument"))
 	case value == nil && s.Scale != (Scale{}) && (s.Columns != nil || t.Width() > 0):
 		return fmt.Errorf(`%s has a scale, but no value: all its atoms would be 1 (name the column in "value")`, s.Name())
 	}
@@ -287,7 +287,7 @@ func (s *Source) byDefault(t Table, arity int) ([]Column, *Column, error) {
 	case width == arity+1:
 		return list, &Column{Number: width}, nil
 	case width != arity:
-		text := fmt.Sprintf("%s has %d columns for %d arguments", s.Name(), width, arity)
+		text := fmt.Sprintf("%s has %s for %s", s.Name(), psl.Count(width, "column"), psl.Count(arity, "argument"))
 		if names := t.Columns(); names != nil {
 			text += ": " + oneLine(names...)
 		}
@@ -427,7 +427,7 @@ func suggest(word string, names []string, width int) string {
 		return "it has none"
 	}
 	if len(names) == 0 {
-		return fmt.Sprintf("its %d columns have no names: choose by number, from 1", width)
+		return fmt.Sprintf("its columns have no names: choose by number, 1 to %d", width)
 	}
 	return cmp.Or(psl.DidYouMean(word, names), "it has "+oneLine(names...))
 }

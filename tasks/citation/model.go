@@ -8,6 +8,7 @@ import (
 
 	"hinge/bilevel"
 	"hinge/nn"
+	"hinge/symbolic/psl"
 	"hinge/train/config"
 	"hinge/train/half"
 	"hinge/train/learning"
@@ -150,7 +151,7 @@ func (m *Model) Pretrain(ctx context.Context, note func(line string)) (seconds f
 	if err != nil {
 		return 0, fmt.Errorf("citation: pre-training: %w", err)
 	}
-	note(fmt.Sprintf("pre-trained by labels alone, %d epochs: %.1f %% of the validation papers", found.epochs, 100*found.valid))
+	note(fmt.Sprintf("pre-trained by labels alone, %s: %.1f %% of the validation papers", psl.Count(found.epochs, "epoch"), 100*found.valid))
 	return time.Since(start).Seconds(), nil
 }
 

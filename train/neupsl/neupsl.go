@@ -199,7 +199,7 @@ func New(cfg config.Config, s Setup) (*NeuPSL, error) {
 	}
 	n := s.Examples.Len(learning.TrainPart)
 	if cfg.Training.Batch > n {
-		return nil, config.Usage("training.batch", "%d is more than the %d training examples", cfg.Training.Batch, n)
+		return nil, config.Usage("training.batch", "%d is more than the number of training examples, %d", cfg.Training.Batch, n)
 	}
 	var err error
 	if m.Network, err = s.Network.make(&cfg); err != nil {
