@@ -186,7 +186,7 @@ func (r *run) prepare(o checkpoint.Options) error {
 	}
 	examples, batch := r.model.Examples(learning.TrainPart), cfg.Training.Batch
 	if batch > examples {
-		return config.Usage("training.batch", "%d is more than the %d training examples", batch, examples)
+		return config.Usage("training.batch", "%d is more than the number of training examples, %d", batch, examples)
 	}
 	r.perEpoch = examples / batch
 	r.total = cfg.Training.Steps
@@ -208,7 +208,8 @@ func (r *run) prepare(o checkpoint.Options) error {
 	if err != nil {
 		return err
 	}
-	r.state = runState{Seed: cfg.Seed, Config: string(text), ConfigHash: cfg.Identity(), Content: content(r.model)}
+	r.state = runState{Seed: cfg.Seed, Config: string(text), ConfigHash: cfg.Identity()}
+	r.state.Content, r.state.Tested = content(r.model, learning.TrainPart, learning.ValidPart), content(r.model, learning.TestPart)
 	r.state.PretrainS = r.pretrainS
 	r.saved, r.epoch = point{step: -1}, -1
 	if cfg.Training.FreshTest && r.model.Examples(learning.FreshTestPart) == 0 {
@@ -260,9 +261,11 @@ func (r *run) load() error {
 			return config.Usage("resume", problem+"; take those again, or begin another run", r.opt.Dir)
 		}
 		r.obs.Note(fmt.Sprintf(problem, r.opt.Dir))
+	} else if old := r.state.Tested; old != "" && old != want.Tested {
+		r.obs.Note(fmt.Sprintf("data to test on, or their order, are others than when the newest checkpoint in %s was written: the test is of those of now", r.opt.Dir))
 	}
 	// An earlier version may have written the same settings in other words.
-	r.state.Config, r.state.ConfigHash, r.state.Content = want.Config, want.ConfigHash, want.Content
+	r.state.Config, r.state.ConfigHash, r.state.Content, r.state.Tested = want.Config, want.ConfigHash, want.Content, want.Tested
 	if r.evaluateOnly {
 		err = r.learn.restoreNamed(c)
 	} else {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"hinge/optim"
+	"hinge/symbolic/psl"
 	"hinge/train/learning"
 )
 
@@ -63,10 +64,7 @@ func learned(params []optim.Param) (arrays, numbers int) {
 // examples, the loss, and which parts of a step the reported seconds cover.
 func (p Plan) String() string {
 	s := fmt.Sprintf("%s: a network of %s learned numbers", p.Task, short(p.Parameters))
-	weights := "1 rule weight"
-	if p.Rules != 1 {
-		weights = fmt.Sprintf("%d rule weights", p.Rules)
-	}
+	weights := psl.Count(p.Rules, "rule weight")
 	switch {
 	case p.Parameters == 0:
 		s = p.Task + ": " + weights

@@ -95,7 +95,7 @@ func (r *run) prepareAll() error {
 
 // alike returns an error, the same on all ranks, where they have not read the same.
 func (r *run) alike() error {
-	unlike, err := collective.Unlike(r.comm, crc32.Checksum([]byte(content(r.model)), castagnoli))
+	unlike, err := collective.Unlike(r.comm, crc32.Checksum([]byte(content(r.model, learning.TrainPart, learning.ValidPart)), castagnoli))
 	if err == nil && unlike != "" {
 		err = config.Usage("data", "rules or data, or their order, are not those of rank 0: %s; give all ranks the same files", unlike)
 	}

@@ -21,6 +21,8 @@ type runState struct {
 	// Content identifies the rules and data that the run learns from and validates by; "" in checkpoints of earlier versions,
 	// which have it without ground programs under another name.
 	Content string `json:"learned_from,omitempty"`
+	// Tested identifies the data to test on; "" in checkpoints of earlier versions.
+	Tested string `json:"tested_on,omitempty"`
 	// Step counts completed gradient steps; Seed with it positions every random
 	// generator.
 	Step int    `json:"step"`
@@ -62,12 +64,12 @@ type point struct {
 
 func (s *runState) point() point { return point{s.Step, s.Judged, s.Stopped} }
 
-// content is the runState.Content of a model with the rule weights that it starts from.
-func content(m learning.Model) string {
+// content identifies parts of the data of a model, its rules and the rule weights that it starts from.
+func content(m learning.Model, parts ...learning.Part) string {
 	sum := sha256.New()
 	fmt.Fprintln(sum, m.Loss().Weights())
 	m.Loss().DigestRules(sum)
-	m.Rulebook().Digest(sum)
+	m.Rulebook().Digest(sum, parts...)
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 

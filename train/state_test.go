@@ -90,27 +90,41 @@ func TestCheckpointOfBefore(t *testing.T) {
 	}
 }
 
-// learns is a toy that learns from a text.
+// learns is a toy that learns from a text and is tested on another.
 type learns struct {
 	*toy
-	from string
+	learning.OwnRules
+	from, on string
+}
+
+func (m *learns) Rulebook() learning.Rulebook { return m }
+
+func (m *learns) Digest(w io.Writer, parts ...learning.Part) {
+	if slices.Contains(parts, learning.TestPart) {
+		_, _ = io.WriteString(w, m.on)
+	}
 }
 
 func (m *learns) Loss() learning.LossHalf { return m }
 
 func (m *learns) DigestRules(w io.Writer) { _, _ = io.WriteString(w, m.from) }
 
-// TestContent: a run is not resumed with other data, and its evaluation says that they are others.
+// TestContent: a run is not resumed with other data, and its evaluation says that they are others. Of other data to test on a
+// run that goes on tells, too.
 func TestContent(t *testing.T) {
 	c, dir := toyConfig(), t.TempDir()
-	m := &learns{newToy(1), "data"}
+	m := &learns{toy: newToy(1), from: "data"}
 	ranUntil(t, 3, c, m, m.toy, Options{Dir: dir})
-	_, err := Run(context.Background(), c, &learns{newToy(1), "others"}, Options{Dir: dir, Resume: true})
+	_, err := Run(context.Background(), c, &learns{toy: newToy(1), from: "others"}, Options{Dir: dir, Resume: true})
 	require.ErrorAs(t, err, new(*config.UsageError))
 	require.ErrorContains(t, err, "rules or data, or their order, are others than those that the run in "+dir+" began with; ")
-	ran(t, c, &learns{newToy(1), "data"}, Options{Dir: dir, Resume: true})
+	for _, on := range []string{"", "others", "others"} {
+		news := &watch{}
+		ran(t, c, &learns{toy: newToy(1), from: "data", on: on}, Options{Dir: dir, Resume: true, Observer: news})
+		require.Equal(t, on != "", strings.Contains(strings.Join(news.notes, "\n"), "data to test on, or their order, are others than when "), news.notes)
+	}
 	news := &watch{}
-	_, err = Evaluate(context.Background(), c, &learns{newToy(1), "others"}, Options{Dir: dir, Observer: news})
+	_, err = Evaluate(context.Background(), c, &learns{toy: newToy(1), from: "others"}, Options{Dir: dir, Observer: news})
 	require.NoError(t, err)
 	require.Contains(t, strings.Join(news.notes, "\n"), "rules or data, or their order, are others")
 }
@@ -122,7 +136,7 @@ func TestContentOfRanks(t *testing.T) {
 	var all sync.WaitGroup
 	for _, comm := range collective.Local(2) {
 		all.Go(func() {
-			_, err := Run(context.Background(), c, &learns{newToy(1), fmt.Sprint(comm.Rank())}, Options{Dir: dir, Comm: comm})
+			_, err := Run(context.Background(), c, &learns{toy: newToy(1), from: fmt.Sprint(comm.Rank())}, Options{Dir: dir, Comm: comm})
 			assert.ErrorContains(t, err, "data: rules or data, or their order, are not those of rank 0: rank 1; give")
 		})
 	}

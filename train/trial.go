@@ -13,6 +13,7 @@ import (
 	"hinge/bilevel"
 	"hinge/nn/difference"
 	"hinge/optim"
+	"hinge/symbolic/psl"
 	"hinge/train/checkpoint"
 	"hinge/train/config"
 	"hinge/train/learning"
@@ -76,7 +77,7 @@ func Trial(ctx context.Context, cfg config.Config, model learning.Model, note fu
 	t := &trial{cfg: &cfg, model: model, note: note}
 	examples := model.Examples(learning.TrainPart)
 	if cfg.Training.Batch > examples {
-		return config.Usage("training.batch", "%d is more than the %d training examples", cfg.Training.Batch, examples)
+		return config.Usage("training.batch", "%d is more than the number of training examples, %d", cfg.Training.Batch, examples)
 	}
 	if err := model.Neural().StartFrom(cfg.Neural.Init, note); err != nil {
 		return err
@@ -84,8 +85,8 @@ func Trial(ctx context.Context, cfg config.Config, model learning.Model, note fu
 	t.batch = cfg.Batches(examples, 0)[0][:cfg.Training.Pass()]
 	t.step.Temperature = temperature(&cfg).At(0)
 	arrays, numbers := learned(model.Neural().Params())
-	note(fmt.Sprintf("data       %d training examples, %d in the batch of this check", examples-model.Empty(), len(t.batch)))
-	note(fmt.Sprintf("learned    %d numbers of networks in %d arrays, %d rule weights", numbers, arrays, len(model.Loss().Weights())))
+	note(fmt.Sprintf("data       %s, %d in the batch of this check", psl.Count(examples-model.Empty(), "training example"), len(t.batch)))
+	note(fmt.Sprintf("learned    %s of networks in %s, %s", psl.Count(numbers, "number"), psl.Count(arrays, "array"), psl.Count(len(model.Loss().Weights()), "rule weight")))
 	work, err := model.Gradient(t.step, t.batch)
 	if err != nil {
 		return err
@@ -197,7 +198,7 @@ func (t *trial) networks() error {
 		t.Problems = append(t.Problems, fmt.Sprintf("a gradient of the networks is not that of the loss: %v", worst))
 		return nil
 	}
-	t.note(fmt.Sprintf("networks   the gradient is that of differences, in %d arrays; its norm is %.3g", checked, norm))
+	t.note(fmt.Sprintf("networks   the gradient is that of differences, in %s; its norm is %.3g", psl.Count(checked, "array"), norm))
 	if len(silent) > 0 {
 		t.note(fmt.Sprintf("           without a gradient in this batch: %s", strings.Join(silent, ", ")))
 	}
@@ -262,7 +263,7 @@ func (t *trial) ruleWeights() error {
 			return nil
 		}
 	}
-	t.note(fmt.Sprintf("rules      the gradient is that of differences, for %d of %d weights", len(quotients), len(w)))
+	t.note(fmt.Sprintf("rules      the gradient is that of differences, for %d of %s", len(quotients), psl.Count(len(w), "weight")))
 	return nil
 }
 

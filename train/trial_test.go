@@ -74,8 +74,8 @@ func TestTrial(t *testing.T) {
 	text, err := tried(&quadratic{newToy(1), 0, 1}, 0.1, true)
 	require.NoError(t, err)
 	assert.Contains(t, text, "18 training examples, 6 in the batch", "two of 20 are empty")
-	assert.Contains(t, text, "learned    2 numbers of networks in 1 arrays", "the third is in no live range")
-	assert.Contains(t, text, "in 1 arrays; its norm is 2.25") // ½·2·√(1.9² + 1.2²)
+	assert.Contains(t, text, "learned    2 numbers of networks in 1 array,", "the third is in no live range")
+	assert.Contains(t, text, "in 1 array; its norm is 2.25") // ½·2·√(1.9² + 1.2²)
 	assert.Contains(t, text, "it is learned")
 
 	text, err = tried(&quadratic{newToy(1), 3, 1}, 0.1, false)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"hinge/symbolic/psl"
 	"hinge/train"
 	"hinge/train/record"
 )
@@ -139,7 +140,7 @@ func (s *Status) rows() []string {
 	}
 	row := fmt.Sprintf("seconds %.1f neural, %.1f symbolic", s.NeuralS, s.SolverS)
 	if s.Solves > 0 {
-		row += fmt.Sprintf(" (%d programs", s.Solves)
+		row += fmt.Sprintf(" (%s", psl.Count(s.Solves, "program"))
 		if s.Unsolved > 0 {
 			row += fmt.Sprintf(", %d short of the gap", s.Unsolved)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"hinge/app/cli"
 	"hinge/app/infer/problem"
+	"hinge/symbolic/psl"
 	"hinge/train/modelfile"
 )
 
@@ -42,7 +43,7 @@ func (r *report) ablate(c *command) error {
 		return err
 	}
 	settings.MaxTime, settings.Stop = c.Timeout, c.Stop.Ctx.Done()
-	c.Progress.Start(fmt.Sprintf("inferring without each of %s", cli.Count(len(r.Rules.Rules), "rule")))
+	c.Progress.Start(fmt.Sprintf("inferring without each of %s", psl.Count(len(r.Rules.Rules), "rule")))
 	r.ablations, err = modelfile.Ablate(r.Model, r.Instance, &r.Result, r.Outputs, r.Choices(settings)...)
 	return err
 }

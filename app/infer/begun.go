@@ -6,6 +6,7 @@ import (
 
 	"hinge/app/cli"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/psl"
 )
 
 // begun counts the components on which auto has begun with a method. If that did not end,
@@ -38,7 +39,7 @@ func (r *report) begun() (list []begun) {
 // writeBegun prints it for people.
 func writeBegun(w io.Writer, list []begun) {
 	for _, b := range list {
-		fmt.Fprintf(w, "begun      %s: %s", b.Approach, cli.Count(b.Components, "component"))
+		fmt.Fprintf(w, "begun      %s: %s", b.Approach, psl.Count(b.Components, "component"))
 		if b.PredictedS > 0 {
 			fmt.Fprintf(w, ", predicted %s of one thread", cli.Seconds(b.PredictedS))
 		}

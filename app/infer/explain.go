@@ -18,6 +18,7 @@ import (
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
+	"hinge/symbolic/psl"
 )
 
 // explanation lists the forces on a target. At the optimum three parts add up to 0: the forces
@@ -254,7 +255,7 @@ func (x *explained) write(w io.Writer) {
 			fmt.Fprintf(w, "              and %d weaker\n", n)
 		}
 		if e.Idle > 0 {
-			fmt.Fprintf(w, "              %s without a force on it\n", cli.Count(e.Idle, "ground rule"))
+			fmt.Fprintf(w, "              %s without a force on it\n", psl.Count(e.Idle, "ground rule"))
 		}
 		e.writeWithout(w)
 	}

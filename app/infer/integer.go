@@ -14,6 +14,7 @@ import (
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/integer"
+	"hinge/symbolic/psl"
 	"hinge/train/exit"
 )
 
@@ -61,10 +62,10 @@ func (s *solution) branchAndBound(c *command, targets []int, relaxation infer.Se
 		GapAbsolute: s.Gap * float64(len(s.Instance.Components))}
 	var state atomic.Pointer[string]
 	settings.Progress = func(nodes int, value, bound float64) {
-		text := fmt.Sprintf("%s, component between %.6g and %.6g; Ctrl-C ends with the best values so far", cli.Count(nodes, "relaxation"), bound, value)
+		text := fmt.Sprintf("%s, component between %.6g and %.6g; Ctrl-C ends with the best values so far", psl.Count(nodes, "relaxation"), bound, value)
 		state.Store(&text)
 	}
-	c.Progress.Start(fmt.Sprintf("searching values of %s", cli.Count(len(targets), "integer target")), func() string {
+	c.Progress.Start(fmt.Sprintf("searching values of %s", psl.Count(len(targets), "integer target")), func() string {
 		if text := state.Load(); text != nil {
 			return *text
 		}

@@ -15,6 +15,7 @@ import (
 	"hinge/app/watch"
 	"hinge/symbolic/facts"
 	"hinge/symbolic/model"
+	"hinge/symbolic/psl"
 	"hinge/train/exit"
 	"hinge/train/learning"
 	"hinge/train/record"
@@ -105,9 +106,9 @@ func (l *learned) report(c *command, m learning.Model) error {
 		if l.file != "" {
 			where = "in " + l.file
 		}
-		err = errors.Join(err, &interruptedError{fmt.Sprintf("after %s of learning: the weights so far are %s", cli.Count(l.result.Steps, "step"), where)})
+		err = errors.Join(err, &interruptedError{fmt.Sprintf("after %s of learning: the weights so far are %s", psl.Count(l.result.Steps, "step"), where)})
 	case c.Check && l.result.Unsolved > 0:
-		err = errors.Join(err, cli.WithCode(exit.Unsolved, fmt.Sprintf("-check: %d of %s stopped before their tolerance", l.result.Unsolved, cli.Count(l.result.Solves+l.result.EvaluationSolves, "inference"))))
+		err = errors.Join(err, cli.WithCode(exit.Unsolved, fmt.Sprintf("-check: %d of %s stopped before their tolerance", l.result.Unsolved, psl.Count(l.result.Solves+l.result.EvaluationSolves, "inference"))))
 	}
 	return err
 }
@@ -155,12 +156,12 @@ const mostRules = 30
 // write prints the summary of learning for people.
 func (l *learned) write(c *command, s *learnedSummary) error {
 	w := bufio.NewWriter(c.Stdout)
-	fmt.Fprintf(w, "model      %s: %s, %s, %d with a true value, read in %.3f s\n", l.Model, cli.Count(len(l.Rules.Rules), "rule"),
-		cli.Count(s.Targets, "target"), s.Labelled, l.ReadTime.Seconds())
-	fmt.Fprintf(w, "ground     %s, %s in %.3f s\n", cli.Count(s.Terms-s.Constraints, "potential"), cli.Count(s.Constraints, "constraint"), s.GroundS)
+	fmt.Fprintf(w, "model      %s: %s, %s, %d with a true value, read in %.3f s\n", l.Model, psl.Count(len(l.Rules.Rules), "rule"),
+		psl.Count(s.Targets, "target"), s.Labelled, l.ReadTime.Seconds())
+	fmt.Fprintf(w, "ground     %s, %s in %.3f s\n", psl.Count(s.Terms-s.Constraints, "potential"), psl.Count(s.Constraints, "constraint"), s.GroundS)
 	l.writeLearned(w, "")
 	if r := &l.result; !l.interrupted && !l.config.Training.LastWeights && r.BestStep < r.Steps {
-		what := "those after " + cli.Count(r.BestStep, "step")
+		what := "those after " + psl.Count(r.BestStep, "step")
 		if r.BestStep == 0 {
 			what = "those that it began with"
 		}
@@ -185,7 +186,7 @@ func (l *learned) write(c *command, s *learnedSummary) error {
 		fmt.Fprintf(w, "%8.4f   %s\n", l.weights[i], text)
 	}
 	if n := len(l.rules) - len(order); n > 0 {
-		fmt.Fprintf(w, "%8.4f   the other %s together\n", rest, cli.Count(n, "rule"))
+		fmt.Fprintf(w, "%8.4f   the other %s together\n", rest, psl.Count(n, "rule"))
 	}
 	if l.file != "" {
 		fmt.Fprintf(w, "rules      in %s: infer with -rules, which takes their ε too\n", l.file)
@@ -199,7 +200,7 @@ const stoppedInterrupt = "interrupted"
 // writeLearned says how the weights were learned, and what our own learner does otherwise where
 // the reference's was asked for.
 func (l *learned) writeLearned(w io.Writer, more string) {
-	fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v%s\n", l.config.Loss, cli.Count(l.result.Steps, "step"), l.result.WallS, cmp.Or(record.Endings[l.result.Stopped], "as it was interrupted"), l.Epsilon, more)
+	fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v%s\n", l.config.Loss, psl.Count(l.result.Steps, "step"), l.result.WallS, cmp.Or(record.Endings[l.result.Stopped], "as it was interrupted"), l.Epsilon, more)
 	if l.reference {
 		kept := "the last weights"
 		if l.Primary() >= 0 {

@@ -206,10 +206,10 @@ func (k *rank) solve(p *problem.Problem) (*solution, error) {
 		iterations int
 		last       lcqp.Residual
 	)
-	k.Progress.Start(fmt.Sprintf("solving on %s", cli.Count(p.Ranks, "rank")), func() string {
+	k.Progress.Start(fmt.Sprintf("solving on %s", psl.Count(p.Ranks, "rank")), func() string {
 		mu.Lock()
 		defer mu.Unlock()
-		return fmt.Sprintf("%s, gap %.2g, violation %.2g", cli.Count(iterations, "iteration"), last.Gap, last.Primal)
+		return fmt.Sprintf("%s, gap %.2g, violation %.2g", psl.Count(iterations, "iteration"), last.Gap, last.Primal)
 	})
 	k.Stop.Hold()
 	d, err := k.joint(k.comm, p.Instance, p.Numbers, settings, func(n int, r lcqp.Residual) {

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"hinge/app/cli"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
+	"hinge/symbolic/psl"
 	"hinge/train/mapstate"
 )
 
@@ -114,6 +114,6 @@ func (e *explanation) writeWithout(w io.Writer) {
 		if d.Without != nil {
 			text = fmt.Sprintf("%.4f", *d.Without)
 		}
-		fmt.Fprintf(w, "              without %s (%s, %s): %s\n", d.Rule, d.Place, cli.Count(d.Ground, "ground rule"), text)
+		fmt.Fprintf(w, "              without %s (%s, %s): %s\n", d.Rule, d.Place, psl.Count(d.Ground, "ground rule"), text)
 	}
 }

@@ -6,11 +6,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"hinge/app/cli"
 	"hinge/app/infer/problem"
 	"hinge/app/watch"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/integer"
+	"hinge/symbolic/psl"
 )
 
 // solution is the result of the stage solve: values of the targets.
@@ -61,7 +61,7 @@ func (c *command) solve(p *problem.Problem) (*solution, error) {
 	} else {
 		var begun atomic.Int64
 		n := len(p.Instance.Components)
-		c.Progress.Start(fmt.Sprintf("solving %s by %s", cli.Count(n, "component"), s.solver), func() string {
+		c.Progress.Start(fmt.Sprintf("solving %s by %s", psl.Count(n, "component"), s.solver), func() string {
 			return fmt.Sprintf("at %d of %d", begun.Load(), n)
 		})
 		settings.Begun, settings.Stop = &begun, c.Stop.Ctx.Done()

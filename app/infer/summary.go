@@ -14,6 +14,7 @@ import (
 	"hinge/symbolic/infer"
 	"hinge/symbolic/integer"
 	"hinge/symbolic/model"
+	"hinge/symbolic/psl"
 	"hinge/train/modelfile"
 )
 
@@ -174,19 +175,19 @@ const manyValues = 1000
 func (r *report) writeSummary(c *command) error {
 	s := r.summarise(c)
 	w := bufio.NewWriter(c.Stdout)
-	fmt.Fprintf(w, "model      %s: %s, %s, %s, read in %.3f s\n", r.Model, cli.Count(len(r.Rules.Rules), "rule"),
-		cli.Count(len(r.Predicates), "predicate"), cli.Count(s.Targets, "target"), r.ReadTime.Seconds())
+	fmt.Fprintf(w, "model      %s: %s, %s, %s, read in %.3f s\n", r.Model, psl.Count(len(r.Rules.Rules), "rule"),
+		psl.Count(len(r.Predicates), "predicate"), psl.Count(s.Targets, "target"), r.ReadTime.Seconds())
 	if l := r.learned; l != nil {
 		l.writeLearned(w, "; -learn=none infers with the weights as written")
 	}
-	fmt.Fprintf(w, "ground     %s, %s, %s in %.3f s\n", cli.Count(s.Terms-s.Constraints, "potential"),
-		cli.Count(s.Constraints, "constraint"), cli.Count(s.Components, "component"), s.GroundS)
+	fmt.Fprintf(w, "ground     %s, %s, %s in %.3f s\n", psl.Count(s.Terms-s.Constraints, "potential"),
+		psl.Count(s.Constraints, "constraint"), psl.Count(s.Components, "component"), s.GroundS)
 	if d := r.distributed; d != nil {
 		fmt.Fprintf(w, "ranks      %d by %s: %s in common, %s in components of one rank, %s\n", s.Ranks, c.Split,
-			cli.Count(s.Shared, "target"), cli.Count(s.Terms-d.SharedRows, "term"), cli.Count(s.Iterations, "iteration"))
+			psl.Count(s.Shared, "target"), psl.Count(s.Terms-d.SharedRows, "term"), psl.Count(s.Iterations, "iteration"))
 	}
 	if r.Trained != nil {
-		fmt.Fprintf(w, "networks   %s in %.3f s, with the weights of %s\n", cli.Count(len(r.Outputs), "output"), s.NetworksS, c.Weights)
+		fmt.Fprintf(w, "networks   %s in %.3f s, with the weights of %s\n", psl.Count(len(r.Outputs), "output"), s.NetworksS, c.Weights)
 	}
 	status := r.Status.String()
 	if r.interrupted || r.Options.Skip {
@@ -198,7 +199,7 @@ func (r *report) writeSummary(c *command) error {
 	}
 	if i := r.integer; i != nil {
 		fmt.Fprintf(w, "integer    %s: value %.6f, bound %.6f, gap %s, %s\n", i.Search, i.Value, i.Bound,
-			cli.Magnitude(math.Max(i.Gap(), 0)), cli.Count(i.Nodes, "relaxation"))
+			cli.Magnitude(math.Max(i.Gap(), 0)), psl.Count(i.Nodes, "relaxation"))
 	}
 	if math.IsNaN(r.PrimalValue) { // nothing was solved
 		fmt.Fprintf(w, "objective  %.6f (violation %s)\n", r.Energy, cli.Magnitude(r.MaxViolation))
@@ -220,7 +221,7 @@ func (r *report) writeSummary(c *command) error {
 		return w.Flush()
 	}
 	if s.Targets >= manyValues && !c.Quiet {
-		c.Progress.Note(fmt.Sprintf("infer: printing %d values; -out writes them to files or to a table", s.Targets))
+		c.Progress.Note(fmt.Sprintf("infer: printing %s; -out writes them to files or to a table", psl.Count(s.Targets, "value")))
 	}
 	for _, p := range r.Data.Predicates() {
 		for a := range r.results(p.Name) {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -56,7 +57,7 @@ type Picture struct {
 func Load(dir string) (*Run, error) {
 	r := &Run{Dir: dir}
 	text, err := config.ReadFile(filepath.Join(dir, record.ConfigFile))
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, &config.UsageError{Key: "report", Problem: dir + " holds no run (there is no " + record.ConfigFile + ")"}
 	}
 	if err != nil {

@@ -277,7 +277,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"-data", data + "/none", "-out", "x"}, exit.Usage, "no such file"},
 		{[]string{"-data", folder(t, good), "-out", "x"}, exit.Data, "valid.txt: no such file or directory; the folder has to have train.txt, valid.txt and test.txt"},
 		{[]string{"-data", folder(t, good, "", good), "-out", "x"}, exit.Data, "valid.txt has no facts"},
-		{[]string{"-data", folder(t, good+"a r b\n", good, good), "-out", "x"}, exit.Data, "train.txt:3:1: the line has 1 fields with tabs between, it has to have three"},
+		{[]string{"-data", folder(t, good+"a r b\n", good, good), "-out", "x"}, exit.Data, "train.txt:3:1: the line has 1 field with tabs between, it has to have three"},
 		{[]string{"-data", folder(t, good, "a\t\tb\n", good), "-out", "x"}, exit.Data, "valid.txt:1:1: the line has 3 fields with tabs between, it has to have three that are not empty"},
 		{[]string{"-data", folder(t, good, good, "a\tr\t\xff\n"), "-out", "x"}, exit.Data, "test.txt:1:1: the line is not UTF-8 text"},
 		{[]string{"-data", folder(t, good, good, strings.Repeat("x", 1<<25)), "-out", "x"}, exit.Data, "test.txt:1:1: the line has more than"},

@@ -17,6 +17,7 @@ import (
 	"hinge/symbolic/facts"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/model"
+	"hinge/symbolic/psl"
 	"hinge/symbolic/rulemining"
 	"hinge/train/learning"
 )
@@ -112,7 +113,7 @@ func (l *links) readFile(path string) ([]rulemining.Triple, error) {
 		}
 		parts = lines.Fields(parts[:0], 3)
 		if len(parts) != 3 || slices.Contains(parts, "") {
-			return nil, lines.Fail(-1, fmt.Sprintf("the line has %d fields with tabs between, it has to have three that are not empty: head, relation, tail", len(parts)))
+			return nil, lines.Fail(-1, fmt.Sprintf("the line has %s with tabs between, it has to have three that are not empty: head, relation, tail", psl.Count(len(parts), "field")))
 		}
 		if t := l.fact(parts[0], parts[1], parts[2]); !seen[t] {
 			seen[t] = true

@@ -49,7 +49,7 @@ const saveEvery = 20 * time.Second
 func (r *run) find(ctx context.Context) error {
 	search, began, before := r.record.Search, time.Now(), r.record.SearchS
 	if r.rounds > 0 && search.Rounds > r.rounds {
-		return cli.Usage("-rounds %d: the run in %s has had %d rounds; leave it out, or begin another run", r.rounds, r.out, search.Rounds)
+		return cli.Usage("-rounds %d: the run in %s has had %s; leave it out, or begin another run", r.rounds, r.out, psl.Count(search.Rounds, "round"))
 	}
 	elapsed := func() float64 { return before + time.Since(began).Seconds() }
 	var done atomic.Int64
@@ -80,7 +80,7 @@ func (r *run) find(ctx context.Context) error {
 		return cli.Usage("-time %v is too short for one round of the search; give more", r.time)
 	}
 	if paths, constants := search.Count(); ctx.Err() == nil && !r.quiet {
-		r.show.Note(fmt.Sprintf("rules: %d rounds of search found %d rules without constants and %d with", search.Rounds, paths, constants))
+		r.show.Note(fmt.Sprintf("rules: %s of search found %s without constants and %d with", psl.Count(search.Rounds, "round"), psl.Count(paths, "rule"), constants))
 	}
 	return errors.Join(ctx.Err(), r.save())
 }

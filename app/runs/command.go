@@ -18,6 +18,7 @@ import (
 
 	"hinge/app/cli"
 	"hinge/app/report"
+	"hinge/symbolic/psl"
 	"hinge/train/exit"
 	"hinge/train/record"
 )
@@ -77,10 +78,10 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 		}
 	}
 	if o.diff && len(o.dirs) != 2 {
-		return nil, cli.Usage("-diff compares two run folders, %d are named", len(o.dirs))
+		return nil, cli.Usage("-diff compares two run folders; named are %d", len(o.dirs))
 	}
 	if o.agree && len(o.dirs) < 2 {
-		return nil, cli.Usage("-agree compares two run folders or more, %d are named", len(o.dirs))
+		return nil, cli.Usage("-agree compares two run folders or more; named are %d", len(o.dirs))
 	}
 	if (o.diff || o.agree) && (o.diff && o.agree || o.json || o.html != "" || len(o.where) > 0) {
 		return nil, cli.Usage("-diff and -agree compare the runs that are named; leave the other flags out")
@@ -313,6 +314,6 @@ func overlay(w io.Writer, path string, runs []*report.Run) error {
 	if err := os.WriteFile(path, page.Bytes(), 0o644); err != nil {
 		return cli.Usage("-html: %v", err)
 	}
-	_, err := fmt.Fprintf(w, "%s: %d runs\n", path, len(runs))
+	_, err := fmt.Fprintf(w, "%s: %s\n", path, psl.Count(len(runs), "run"))
 	return err
 }

@@ -142,7 +142,7 @@ func TestErrors(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"-sort size " + root:             "-sort \"size\" is none of dir, task",
-		"-diff " + root:                  "-diff compares two run folders, 1 are named",
+		"-diff " + root:                  "-diff compares two run folders; named are 1",
 		"-diff -json " + root + " b":     "-diff and -agree compare the runs that are named; leave the other flags out",
 		"-json -html x.html " + root:     "-json and -html are two forms; leave one of them out",
 		root + " -json":                  "-json stands behind a folder",

@@ -10,6 +10,7 @@ import (
 	"hinge/data/features"
 	"hinge/data/mnist"
 	"hinge/nn"
+	"hinge/symbolic/psl"
 	"hinge/train/learning"
 	"hinge/train/mapstate"
 )
@@ -58,7 +59,7 @@ func (s *Server) explain(v *visit, _ http.Header, r *http.Request) ([]byte, erro
 		return nil, err
 	}
 	if n := len(out.Pictures); n < s.layout.Images {
-		return nil, fail(http.StatusBadRequest, "%d pictures; %s takes %d", n, s.name, s.layout.Images)
+		return nil, fail(http.StatusBadRequest, "%s; %s takes %d", psl.Count(n, "picture"), s.name, s.layout.Images)
 	}
 	v.examples, v.read = 1, time.Now()
 	answers, why, err := s.ask(r.Context(), [][]uint8{example}, true)

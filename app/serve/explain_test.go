@@ -78,7 +78,7 @@ func TestExplainRefuses(t *testing.T) {
 		want     string
 	}{
 		"none":      {nil, 400, "0 pictures; pairs takes 2"},
-		"one":       {[][]byte{good}, 400, "1 pictures; pairs takes 2"},
+		"one":       {[][]byte{good}, 400, "1 picture; pairs takes 2"},
 		"three":     {[][]byte{good, good, good}, 400, "more than 2 pictures"},
 		"text":      {[][]byte{good, []byte("hello")}, 400, "picture 2: neither PNG, JPEG nor GIF"},
 		"half":      {[][]byte{good[:len(good)/2], good}, 400, "picture 1: damaged"},

@@ -157,7 +157,7 @@ func TestFileRefuses(t *testing.T) {
 		`an input is given twice`:                       sees + "," + sees,
 		"want FP32 and [n 2] with n ≥ 1":                in("Sees", "FP64", "[1, 2]", "[1, 2]"),
 		"and shape [1 3]; want FP32":                    in("Sees", "FP32", "[1, 3]", "[1, 2, 3]"),
-		"an array has 1 elements, the shape says 2":     in("Sees", "FP32", "[1, 2]", "[1]"),
+		"an array has 1 element, the shape says 2":      in("Sees", "FP32", "[1, 2]", "[1]"),
 		`no entity \"nobody\" of Sees`:                  sees + "," + in("Sees.entity", "BYTES", "[1]", `["nobody"]`),
 		"1e+39 is no finite number that FP32 holds":     in("Sees", "FP32", "[1, 2]", "[1, 1e39]"),
 		"has 3 examples; at most 2 are answered":        in("Sees", "FP32", "[3, 2]", "[1, 2, 3, 4, 5, 6]"),

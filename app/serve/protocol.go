@@ -95,7 +95,7 @@ func decode(body []byte, length string) (*inferRequest, error) {
 	if _, err := d.Token(); err != io.EOF {
 		return nil, errors.New("the body goes on after the request")
 	}
-	if err := facts.DoubledKey(body); err != nil {
+	if err := facts.Unclear(body); err != nil {
 		return nil, err
 	}
 	all := []parameters{q.Parameters}

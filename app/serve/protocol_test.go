@@ -185,6 +185,8 @@ func TestInferRefuses(t *testing.T) {
 		"unknown field":    {with(func(q, _ map[string]any) { q["output"] = 1 }), 400, `unknown field "output"`},
 		"a key twice":      {slices.Concat([]byte(`{"inputs": [],`), whole[1:]), 400, `the key "inputs" is twice in an object`},
 		"twice within":     {bytes.Replace(whole, []byte(`"name"`), []byte(`"n\u0061me": "x", "name"`), 1), 400, `the key "name" is twice`},
+		"half a character": {slices.Concat([]byte(`{"id": "\ud800",`), whole[1:]), 400, `\ud800 is half a pair of surrogates`},
+		"no UTF-8":         {slices.Concat([]byte("{\"id\": \"\xff\","), whole[1:]), 400, `the text is not UTF-8`},
 		"id a number":      {with(func(q, _ map[string]any) { q["id"] = 3 }), 400, "id of type string"},
 		"no inputs":        {with(func(q, _ map[string]any) { q["inputs"] = []any{} }), 400, `0 inputs; want one, "images"`},
 		"other input":      {with(func(_, in map[string]any) { in["name"] = "image" }), 400, `input "image" is none; want "images"`},

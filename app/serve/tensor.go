@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"hinge/symbolic/psl"
 )
 
 // floats hands the numbers of a tensor FP32 to a function.
@@ -50,7 +52,7 @@ func (in *inputTensor) texts(n, fields int) (list []string, err error) {
 		return nil, fmt.Errorf("input %q, data: %w", in.Name, err)
 	}
 	if len(list) != n*fields {
-		return nil, fmt.Errorf("input %q has %d texts, the shape says %d", in.Name, len(list), n*fields)
+		return nil, fmt.Errorf("input %q has %s, the shape says %d", in.Name, psl.Count(len(list), "text"), n*fields)
 	}
 	return list, nil
 }
@@ -64,7 +66,7 @@ func (in *inputTensor) textsOfJSON(fields int) (list []string, err error) {
 			return nil, fmt.Errorf("want an array of texts: %w", err)
 		}
 		if k := slices.IndexFunc(rows, func(row []*string) bool { return len(row) != fields }); k >= 0 {
-			return nil, fmt.Errorf("array %d has %d texts, the shape says %d", k, len(rows[k]), fields)
+			return nil, fmt.Errorf("array %d has %s, the shape says %d", k, psl.Count(len(rows[k]), "text"), fields)
 		}
 		all = slices.Concat(rows...)
 	}
@@ -134,7 +136,7 @@ func (r *tensorReader) array(shape []int) error {
 	}
 	for i := range shape[0] {
 		if i > 0 && !r.token(',') {
-			return fmt.Errorf("number %d: an array has %d elements, the shape says %d", r.read, i, shape[0])
+			return fmt.Errorf("number %d: an array has %s, the shape says %d", r.read, psl.Count(i, "element"), shape[0])
 		}
 		var err error
 		if len(shape) > 1 {

@@ -36,6 +36,7 @@ import (
 	"hinge/app/cli"
 	"hinge/app/console"
 	"hinge/optim/collective"
+	"hinge/symbolic/psl"
 	"hinge/train"
 	"hinge/train/config"
 	"hinge/train/exit"
@@ -139,8 +140,8 @@ func summarise(o *options, res *record.Result) error {
 	default:
 		fmt.Println("learning has hardly moved the rule weights; larger steps: a larger symbolic.mirror-step, or symbolic.shrink-step = false")
 	}
-	fmt.Printf("wall %.1f s: neural %.1f s, symbolic %.1f s; %d solves in training, %d in evaluation; %s\n",
-		res.WallS, res.NeuralS, res.SolverS, res.Solves, res.EvaluationSolves, o.dir)
+	fmt.Printf("wall %.1f s: neural %.1f s, symbolic %.1f s; %s in training, %d in evaluation; %s\n",
+		res.WallS, res.NeuralS, res.SolverS, psl.Count(res.Solves, "solve"), res.EvaluationSolves, o.dir)
 	if res.Ranks > 1 {
 		fmt.Printf("%d ranks: communication %.1f s, %.1f %% of the wall time, waiting for each other included\n",
 			res.Ranks, res.CommS, 100*res.CommS/res.WallS)
@@ -174,7 +175,7 @@ func printAccuracies(w io.Writer, res *record.Result) {
 	if res.TestExamples == 0 {
 		fmt.Fprintf(w, "not tested, %s\n", valid)
 	} else {
-		fmt.Fprintf(w, "test %s of %d answers, %s\n", record.Shown(res.Figure, res.TestAccuracy), res.TestExamples, valid)
+		fmt.Fprintf(w, "test %s of %s, %s\n", record.Shown(res.Figure, res.TestAccuracy), psl.Count(res.TestExamples, "answer"), valid)
 	}
 	for _, more := range []struct {
 		what     string

@@ -9,6 +9,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"hinge/app/cli"
+	"hinge/symbolic/psl"
 	"hinge/train/config"
 	"hinge/train/learning"
 	"hinge/train/modelfile"
@@ -90,7 +91,7 @@ func (o *options) expected() (string, error) {
 	n := max(steps/t.ValidEvery, 1)
 	seconds := float64(steps)*step + float64(n)*validation
 	return fmt.Sprintf("At most about %s on this\n# machine: %s of %s and %s of %s.",
-		cli.Seconds(seconds), cli.Count(steps, "step"), cli.Seconds(step), cli.Count(n, "validation"), cli.Seconds(validation)), nil
+		cli.Seconds(seconds), psl.Count(steps, "step"), cli.Seconds(step), psl.Count(n, "validation"), cli.Seconds(validation)), nil
 }
 
 // timed calls f once to warm up, and returns the least seconds of the given number of further calls;

@@ -29,7 +29,8 @@ func reporter(tasks []learning.Task) report.Options {
 // writeReport makes the page of an old run folder.
 func writeReport(w io.Writer, o *options) error {
 	if err := o.pages.Write(o.report); err != nil {
-		if errors.As(err, new(*fs.PathError)) || errors.As(err, new(*os.LinkError)) {
+		written := errors.As(err, new(*fs.PathError)) || errors.As(err, new(*os.LinkError))
+		if written && !errors.As(err, new(*learning.DataError)) {
 			return config.Usage("report", "%v", err)
 		}
 		return err

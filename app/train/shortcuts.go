@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hinge/bilevel"
+	"hinge/symbolic/psl"
 	"hinge/symbolic/shortcut"
 	"hinge/train/config"
 	"hinge/train/learning"
@@ -59,7 +60,7 @@ func (o *options) warn(list []string) error {
 		fmt.Fprintf(os.Stderr, "%s: warning: %s\n", program(), text)
 	}
 	if o.strict && len(list) > 0 {
-		return &learning.DataError{Err: fmt.Errorf("-strict: %d warnings about rules and data", len(list))}
+		return &learning.DataError{Err: fmt.Errorf("-strict: %s about rules and data", psl.Count(len(list), "warning"))}
 	}
 	return nil
 }

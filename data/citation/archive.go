@@ -30,7 +30,7 @@ func open(name string) (r io.ReadCloser, found string, err error) {
 	z, err := gzip.NewReader(bufio.NewReader(zipped))
 	if err != nil {
 		zipped.Close()
-		return nil, "", fmt.Errorf("%s: %w", found, err)
+		return nil, "", fmt.Errorf("%s: %w (delete it and fetch it again)", found, err)
 	}
 	return unzipped{z, zipped}, found, nil
 }
@@ -66,7 +66,7 @@ func (d *dataset) readArchive(name string) ([][]byte, error) {
 func (d *dataset) unpack(name string, r io.Reader) ([][]byte, error) {
 	z, err := gzip.NewReader(bufio.NewReader(r))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w (delete it and fetch it again)", name, err)
 	}
 	total := int64(1 << 20)
 	for _, f := range d.files {
@@ -80,7 +80,7 @@ func (d *dataset) unpack(name string, r io.Reader) ([][]byte, error) {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, fmt.Errorf("%s: %w (delete it and fetch it again)", name, err)
 		}
 		for i := range d.files {
 			if f := &d.files[i]; h.Typeflag == tar.TypeReg && path.Base(h.Name) == f.name {

@@ -128,7 +128,7 @@ func TestRefused(t *testing.T) {
 		"longer":              {map[string][]byte{"toy.content": []byte(smallContent + "x"), "toy.cites": []byte(smallCites)}, "toy.content has more than"},
 		"incomplete":          {map[string][]byte{"toy.cites": []byte(smallCites)}, "lacks toy.content"},
 		"a zip bomb":          {map[string][]byte{"toy.content.gz": bomb, "toy.cites": []byte(smallCites)}, "toy.content.gz has more than"},
-		"no zip":              {map[string][]byte{"toy.content.gz": []byte("no"), "toy.cites": []byte(smallCites)}, "toy.content.gz: "},
+		"no zip":              {map[string][]byte{"toy.content.gz": []byte("no"), "toy.cites": []byte(smallCites)}, "toy.content.gz: unexpected EOF (delete it and fetch it again)"},
 		"a cut zip":           {map[string][]byte{"toy.content.gz": zipped(t, []byte(smallContent))[:30], "toy.cites": []byte(smallCites)}, "toy.content.gz has"},
 		"an archive without":  {map[string][]byte{"toy.tgz": tarred(t, "toy/toy.cites", smallCites)}, "toy.tgz: no toy.content in it"},
 		"an altered archive":  {map[string][]byte{"toy.tgz": tarred(t, "toy.content", smallCites, "toy.cites", smallCites)}, "toy.tgz: toy.content has"},

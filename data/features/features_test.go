@@ -211,7 +211,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{"empty.txt", nil, Options{}, "empty.txt: the file has no features"},
 		{"short.txt", []byte("a\t1\n\nb\n"), Options{}, "short.txt:3:1: the line has no features (fields are separated by tabs)"},
-		{"fields.txt", []byte("a\t1\t2\nb\n"), Options{Fields: 2}, "fields.txt:2:1: the line has 1 fields, the entity alone has 2 (fields are separated by tabs)"},
+		{"fields.txt", []byte("a\t1\t2\nb\n"), Options{Fields: 2}, "fields.txt:2:1: the line has 1 field, the entity alone has 2 (fields are separated by tabs)"},
 		{"uneven.txt", []byte("a\t1\nb\t1\t2\n"), Options{}, "uneven.txt:2:1: the line has 2 features, the first line has 1"},
 		{"twice.txt", []byte("a\t1\na\t2\n"), Options{}, `twice.txt:2:1: the entity "a" occurs twice`},
 		{"word.txt", []byte("a\t1\tone\n"), Options{}, `word.txt:1:5: feature 2 is "one", want a finite number`},
@@ -223,7 +223,7 @@ func TestErrors(t *testing.T) {
 		{"label.txt", []byte("a\t3\n"), Options{Labelled: true}, "label.txt:1:1: the line has no features (fields are separated by tabs)"},
 		{"names.txt", []byte("a\t1\n"), Options{Entities: one}, "one: names for PATH, which has names of its own; leave them out"},
 		{"more.npy", good, Options{Entities: three}, "three:3:1: there is a name more than the 2 entities of PATH"},
-		{"less.npy", good, Options{Entities: one}, "one: 1 names for the 2 entities of PATH"},
+		{"less.npy", good, Options{Entities: one}, "one: 1 name for the 2 entities of PATH"},
 		{"same.npy", good, Options{Entities: twice}, `twice:2:1: the entity "a" occurs twice`},
 		{"cut.npy", good[:len(good)-1], Options{}, "cut.npy: the array ends after 3 of 4 numbers"},
 		{"axes.npy", npytest.File("<f4", false, "1, 2, 1, 1", []float32{1, 2}), Options{}, "axes.npy: an array of shape [1 2 1 1]; want"},
@@ -232,7 +232,8 @@ func TestErrors(t *testing.T) {
 		{"f.parquet", []byte("PAR1\x15\x04"), Options{}, `f.parquet:1:1: the file is a Parquet file (write {"parquet"`},
 		{"f.db", []byte("SQLite format 3\x00\x10"), Options{}, "f.db:1:1: the file is an SQLite database (write"},
 		{"excel.txt", []byte("\xff\xfea\x00\t\x001\x00"), Options{}, "excel.txt:1:1: the file is UTF-16 text (save it as UTF-8)"},
-		{"bad.gz", []byte("\x1f\x8b0123456789"), Options{}, "bad.gz: gzip: invalid header"},
+		{"bad.gz", []byte("\x1f\x8b0123456789"), Options{}, "bad.gz: the file is not compressed by gzip, or it is cut off (gzip: invalid header)"},
+		{"cut.gz", zipped([]byte("a\t1\n"))[:20], Options{}, "cut.gz: the compressed file is cut off or damaged: copy or write it again"},
 	} {
 		path := write(t, dir, test.name, test.data)
 		_, err := Read(path, test.o)

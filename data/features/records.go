@@ -55,10 +55,10 @@ func ReadRecords(ctx context.Context, src *facts.Source, fields int, categories 
 	fields = max(fields, 1)
 	width := len(src.Columns) - fields
 	if known != nil && len(known.Columns) != width {
-		return nil, fmt.Errorf("%s: %d columns of features, the network takes %d", src.Name(), width, len(known.Columns))
+		return nil, fmt.Errorf("%s: %s of features, the network takes %d", src.Name(), psl.Count(width, "column"), len(known.Columns))
 	}
 	if width < 1 {
-		return nil, fmt.Errorf("%s: %d columns, want %d of the entity and at least one of features", src.Name(), len(src.Columns), fields)
+		return nil, fmt.Errorf("%s: %s, want %d of the entity and at least one of features", src.Name(), psl.Count(len(src.Columns), "column"), fields)
 	}
 	for name := range categories {
 		if !slices.ContainsFunc(src.Columns[fields:], func(c facts.Column) bool { return c.Name == name }) {

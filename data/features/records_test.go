@@ -57,10 +57,10 @@ func TestReadRecords(t *testing.T) {
 		`"hue" are no column of features`: func() (*Table, error) {
 			return ReadRecords(ctx, people(t, "id,age\nd,1\n", "id", "age"), 1, map[string][]string{"hue": nil}, nil)
 		},
-		"1 columns, want 1 of the entity": func() (*Table, error) {
+		"1 column, want 1 of the entity": func() (*Table, error) {
 			return ReadRecords(ctx, people(t, "id,age\nd,1\n", "id"), 1, nil, nil)
 		},
-		"1 columns of features, the network takes 3": func() (*Table, error) {
+		"1 column of features, the network takes 3": func() (*Table, error) {
 			return ReadRecords(ctx, people(t, "id,age\nd,1\n", "id", "age"), 1, nil, table.Encoding)
 		},
 		"there are no features": func() (*Table, error) { return ReadRecords(ctx, people(t, "id,age\n", "id", "age"), 1, nil, nil) },

@@ -3,7 +3,6 @@ package features
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"hinge/data/mnist"
 	"hinge/data/npy"
 	"hinge/symbolic/facts"
+	"hinge/symbolic/psl"
 )
 
 // Options are the settings of Read. The zero value fits a file that needs none.
@@ -170,7 +170,7 @@ func unzip(path string, r io.Reader) (*bufio.Reader, error) {
 	if head, _ := in.Peek(2); !bytes.Equal(head, []byte{0x1f, 0x8b}) {
 		return in, nil
 	}
-	z, err := gzip.NewReader(in)
+	z, err := facts.Unzip(in)
 	if err != nil {
 		return nil, &facts.Error{Source: path, Msg: err.Error()}
 	}
@@ -227,7 +227,7 @@ func (t *Table) name(path string) error {
 		return err
 	}
 	if n := len(t.index); n < t.rows {
-		return &facts.Error{Source: path, Msg: fmt.Sprintf("%d names for the %d entities of %s", n, t.rows, t.source)}
+		return &facts.Error{Source: path, Msg: fmt.Sprintf("%s for the %d entities of %s", psl.Count(n, "name"), t.rows, t.source)}
 	}
 	return nil
 }

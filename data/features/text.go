@@ -26,7 +26,7 @@ func readText(path string, in *bufio.Reader, o *Options) (*Table, error) {
 		}
 		fields = lines.Fields(fields[:0], 0)
 		if len(fields) < o.Fields {
-			return fail(-1, "the line has %d fields, the entity alone has %d (fields are separated by tabs)", len(fields), o.Fields)
+			return fail(-1, "the line has %s, the entity alone has %d (fields are separated by tabs)", psl.Count(len(fields), "field"), o.Fields)
 		}
 		name, numbers := strings.Join(fields[:o.Fields], "\t"), fields[o.Fields:]
 		if o.Labelled && len(numbers) > 0 {
@@ -39,7 +39,7 @@ func readText(path string, in *bufio.Reader, o *Options) (*Table, error) {
 		case len(numbers) == 0:
 			return fail(-1, "the line has no features (fields are separated by tabs)")
 		case len(numbers) != width:
-			return fail(-1, "the line has %d features, the first line has %d", len(numbers), width)
+			return fail(-1, "the line has %s, the first line has %d", psl.Count(len(numbers), "feature"), width)
 		case !t.add(name, t.rows):
 			return fail(-1, "the entity %q occurs twice", name)
 		}

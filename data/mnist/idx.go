@@ -111,11 +111,12 @@ func readIDX(r io.Reader, data []uint8, dims ...int) ([]uint8, error) {
 	return data, nil
 }
 
-// noEOF turns a bare io.EOF, which callers may take for a regular end, into
-// io.ErrUnexpectedEOF.
+var errCut = fmt.Errorf("the file is cut off (%w)", io.ErrUnexpectedEOF)
+
+// noEOF turns the end of a file, which callers may take for a regular one, into errCut.
 func noEOF(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return errCut
 	}
 	return err
 }

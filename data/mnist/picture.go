@@ -3,7 +3,6 @@ package mnist
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"image"
@@ -17,6 +16,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"hinge/symbolic/facts"
 )
 
 // Picture is an image of one digit from a file, laid out as MNIST's are.
@@ -87,9 +88,9 @@ func (r *pictures) file(path string) error {
 	head, err := in.Peek(2)
 	switch {
 	case len(head) < 2:
-		return fmt.Errorf("%s: %w; the file has %d bytes", path, noEOF(err), len(head))
+		return fmt.Errorf("%s: the file has %d bytes: %w", path, len(head), noEOF(err))
 	case bytes.Equal(head, []byte{0x1f, 0x8b}):
-		z, err := gzip.NewReader(in)
+		z, err := facts.Unzip(in)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}

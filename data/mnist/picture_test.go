@@ -91,12 +91,12 @@ func TestReadPicturesRefuses(t *testing.T) {
 		"head.png":  {whole[:20], "unexpected EOF"},
 		"blank.png": {whole, "no digit stands out"},
 		"blank.idx": {digit, "blank.idx#0: no digit stands out"},
-		"short.idx": {digit[:99], "IDX data ends after 83 of 784 bytes"},
+		"short.idx": {digit[:99], "IDX data ends after 83 of 784 bytes: the file is cut off"},
 		"none.idx":  {idxOf(), "IDX dimensions [0 28 28]: no image"},
 		"label.idx": {[]byte{0, 0, 8, 1, 0, 0, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, "IDX magic number is 0x00000801"},
 		"stub.idx":  {digit[:9], "IDX header of 16 bytes"},
 		"huge.idx":  {huge, "IDX dimensions [4294967295] are more than"},
-		"bad.gz":    {[]byte{0x1f, 0x8b, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, "gzip"},
+		"bad.gz":    {[]byte{0x1f, 0x8b, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, "the file is not compressed by gzip, or it is cut off"},
 		"long.gz":   {zip(t, append(slices.Clone(digit), 1)), "trailing bytes"},
 	} {
 		path := put(t, dir, name, c.data)

@@ -117,7 +117,7 @@ func readFields(in io.Reader) (descr, dims string, err error) {
 		size = make([]byte, 4)
 	}
 	if _, err := io.ReadFull(in, size); err != nil {
-		return "", "", fmt.Errorf("the header ends after its magic: %v", err)
+		return "", "", fmt.Errorf("the header ends after its magic: the file is cut off")
 	}
 	length := uint32(binary.LittleEndian.Uint16(size))
 	if len(size) == 4 {
@@ -128,7 +128,7 @@ func readFields(in io.Reader) (descr, dims string, err error) {
 	}
 	header := make([]byte, length)
 	if _, err := io.ReadFull(in, header); err != nil {
-		return "", "", fmt.Errorf("the header ends before its %d bytes: %v", length, err)
+		return "", "", fmt.Errorf("the header ends before its %d bytes: the file is cut off", length)
 	}
 	d, fortran, lengths := descrField.FindSubmatch(header), fortranField.FindSubmatch(header), shapeField.FindSubmatch(header)
 	switch {

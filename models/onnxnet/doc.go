@@ -35,7 +35,8 @@
 //
 // # Writing
 //
-// Package onnx writes the graph that was read, with the values that the parameters have now.
+// Package onnx writes the graph that was read, with the values that the parameters have now. PyTorch's
+// mark of buffers, which ONNX does not have, is not written: where such a file is read, they learn.
 //
 // Loading checks the file; the definition reports through nn.New what does not fit the
 // shape of the examples, with the node. A File is read alone and may be used by many

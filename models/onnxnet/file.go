@@ -63,7 +63,7 @@ const oldest, newest = 6, 28
 func parse(data []byte, folder string) (*File, error) {
 	var m onnx.ModelProto
 	if err := proto.Unmarshal(data, &m); err != nil {
-		return nil, fmt.Errorf("this is no ONNX model: %w", err)
+		return nil, fmt.Errorf("this is no ONNX model, or it is cut off (%w)", err)
 	}
 	g := m.GetGraph()
 	f := &File{name: g.GetName(), opsets: map[string]int{}, weights: map[string]*tensor{}}

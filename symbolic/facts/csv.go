@@ -2,7 +2,6 @@ package facts
 
 import (
 	"bufio"
-	"compress/gzip"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -11,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"hinge/symbolic/psl"
 )
 
 // openText opens a file that may be compressed, and reads past its byte order mark.
@@ -24,7 +25,7 @@ func openText(path string) (io.ReadCloser, error) {
 	}
 	var r io.Reader = f
 	if strings.HasSuffix(path, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
+		if r, err = Unzip(f); err != nil {
 			f.Close()
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -123,7 +124,7 @@ func (t *csvTable) Next(cells []Cell) error {
 	}
 	t.ahead = false
 	if len(t.record) != t.width {
-		return t.Place(-1, fmt.Sprintf("the row has %d fields, the first row has %d", len(t.record), t.width))
+		return t.Place(-1, fmt.Sprintf("the row has %s, the first row has %d", psl.Count(len(t.record), "field"), t.width))
 	}
 	for i, at := range t.chosen {
 		text := t.record[at]

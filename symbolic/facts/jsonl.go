@@ -10,6 +10,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"hinge/symbolic/psl"
 )
 
 // jsonlTable reads a file with a JSON value a line.
@@ -51,13 +56,15 @@ func (t *jsonlTable) read() error {
 	d.UseNumber()
 	err := d.Decode(&t.row)
 	if err == nil && d.InputOffset() < int64(len(text)) {
-		err = errors.New("there is more behind the value: want one JSON object or list a line")
+		err = errors.New("there is more behind the value")
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("the value does not end on its line: want one JSON object or list a line")
+		err = errors.New("the value does not end on its line")
 	}
-	if err == nil {
-		err = DoubledKey([]byte(text))
+	if err != nil {
+		err = fmt.Errorf("%w: want one JSON object or list a line", err)
+	} else {
+		err = Unclear([]byte(text))
 	}
 	if err != nil {
 		return t.Place(-1, err.Error())
@@ -69,9 +76,12 @@ func (t *jsonlTable) read() error {
 	return t.Place(-1, "want a JSON object or list")
 }
 
-// DoubledKey returns an error that names the first key that an object of a JSON text has twice. The text is
-// known to be valid.
-func DoubledKey(text []byte) error {
+// Unclear returns an error about what package encoding/json reads in a way of its own: a key that an object has twice, half
+// a pair of surrogates and bytes that are no UTF-8. The text is known to be valid JSON.
+func Unclear(text []byte) error {
+	if !utf8.Valid(text) {
+		return errors.New("the text is not UTF-8")
+	}
 	var open []map[string]bool // the keys of the objects and lists around, from the outermost
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
@@ -82,8 +92,15 @@ func DoubledKey(text []byte) error {
 		case '"':
 			begin := i
 			for i++; text[i] != '"'; i++ {
-				if text[i] == '\\' {
+				first := escaped(text[i:])
+				switch {
+				case text[i] != '\\':
+				case !utf16.IsSurrogate(first):
 					i++
+				case utf16.DecodeRune(first, escaped(text[i+6:])) == unicode.ReplacementChar:
+					return fmt.Errorf("%s is half a pair of surrogates, which is no character", text[i:i+6])
+				default:
+					i += 11
 				}
 			}
 			if !bytes.HasPrefix(bytes.TrimLeft(text[i+1:], " \t\r\n"), []byte(":")) {
@@ -104,6 +121,15 @@ func DoubledKey(text []byte) error {
 		}
 	}
 	return nil
+}
+
+// escaped returns the character whose number in JSON a text begins with, 0 where it begins otherwise.
+func escaped(text []byte) rune {
+	if !bytes.HasPrefix(text, []byte(`\u`)) {
+		return 0
+	}
+	r, _ := strconv.ParseUint(string(text[2:6]), 16, 16)
+	return rune(r)
 }
 
 func (t *jsonlTable) Columns() []string { return nil }
@@ -167,7 +193,7 @@ func (t *jsonlTable) find(c Column) (any, error) {
 	if c.Number > 0 {
 		list, ok := t.row.([]any)
 		if !ok || c.Number > len(list) {
-			return nil, fmt.Errorf("want a list with at least %d elements", c.Number)
+			return nil, fmt.Errorf("want a list with at least %s", psl.Count(c.Number, "element"))
 		}
 		return list[c.Number-1], nil
 	}

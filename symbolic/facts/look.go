@@ -2,6 +2,7 @@ package facts
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -36,7 +37,33 @@ func Mistaken(path string, head []byte, want string) error {
 			return &Error{Source: path, Line: 1, Col: 1, Msg: fmt.Sprintf("the file is %s (%s)", l.is, l.advice)}
 		}
 	}
+	for _, l := range looks {
+		empty := want == "sqlite" && len(head) == 0 // a database without tables
+		if l.name == want && want != "" && !empty && !bytes.HasPrefix(head, []byte(l.begin[:min(4, len(l.begin))])) {
+			return &Error{Source: path, Msg: fmt.Sprintf("the file is not %s, as its name or the model says, or it is cut off", l.is)}
+		}
+	}
 	return nil
+}
+
+// unzipped reads what a file holds compressed by gzip.
+type unzipped struct{ *gzip.Reader }
+
+// Unzip returns a reader of what r holds compressed by gzip. Errors of reading say what the file is.
+func Unzip(r io.Reader) (io.Reader, error) {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, fmt.Errorf("the file is not compressed by gzip, or it is cut off (%w)", err)
+	}
+	return unzipped{z}, nil
+}
+
+func (u unzipped) Read(p []byte) (int, error) {
+	n, err := u.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("the compressed file is cut off or damaged: copy or write it again (%w)", err)
+	}
+	return n, err
 }
 
 // lookAt returns an error for a file that begins like another format than the one wanted.

@@ -86,7 +86,7 @@ func TestCSVErrors(t *testing.T) {
 		{"underscores", "user,item,stars\nu,i,0_1\n", `x.csv:2:5: stars: the value "0_1" is not a number`, facts.Source{}},
 		{"empty argument", "user,item\nu,\n", `x.csv:2:3: item: nothing is here ("null": true in the model leaves such rows out)`, facts.Source{}},
 		{"a name of two lines", "user,item,\"stars\n(1-5)\"\nu,i,six\n", `x.csv:3:5: "stars\n(1-5)": the value "six" is not a number`, facts.Source{}},
-		{"fields", "user,item\nu,i\n\nu\n", `x.csv:4:1: the row has 1 fields, the first row has 2`, facts.Source{}},
+		{"fields", "user,item\nu,i\n\nu\n", `x.csv:4:1: the row has 1 field, the first row has 2`, facts.Source{}},
 		{"width", "user,item,a,b\nu,i,1,1\n", `x.csv has 4 columns for 2 arguments: user, item, a, b (name those of the arguments in "columns", that of the value in "value")`, facts.Source{}},
 		{"scale of columns without a value", "user,item,stars\nu,i,3\n", `x.csv has a scale, but no value: all its atoms would be 1 (name the column in "value")`, facts.Source{Columns: facts.Named("user", "item"), Scale: facts.Between(1, 5)}},
 		{"scale without a value", "user,item\nu,i\n", `x.csv has a scale, but no value: all its atoms would be 1 (name the column in "value")`, facts.Source{Scale: facts.Between(1, 5)}},
@@ -129,6 +129,26 @@ func TestCompressedWhole(t *testing.T) {
 	}
 }
 
+// A file that is not what its name or the model says, or that is cut off, is told as such.
+func TestCutOff(t *testing.T) {
+	const other = ": the file is not compressed by gzip, as its name or the model says, or it is cut off"
+	for _, c := range []struct{ name, text, want string }{
+		{"x.csv.gz", "", other}, {"x.csv.gz", "user,item\nu,i\n", other},
+		{"x.jsonl.gz", "\x1f\x8b\x08", ": the file is not compressed by gzip, or it is cut off (unexpected EOF)"},
+		{"x.tsv.gz", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x4a", ": the compressed file is cut off or damaged: copy or write it again (unexpected EOF)"},
+		{"x.parquet", "user,item\nu,i\n", ": the file is not a Parquet file, as its name or the model says, or it is cut off"},
+		{"x.jsonl", "user,item\n", ":1:1: invalid character 'u' looking for beginning of value: want one JSON object or list a line"},
+		{"x.csv", "\x00\xff,item\nu,i\n", ` has no column "user" (it has "\x00\xfe", item)`},
+	} {
+		path := file(t, c.name, c.text)
+		format, _, _ := strings.Cut(c.name[2:], ".")
+		_, err := rows(&facts.Source{Format: format, Path: path, Columns: facts.Named("user", "item")}, 2)
+		if err == nil || strings.TrimPrefix(strings.TrimPrefix(err.Error(), path), ": after line 0") != c.want {
+			t.Errorf("%s: got %v\nwant %s", c.name, err, c.want)
+		}
+	}
+}
+
 // A folder of several files, as Spark and pyarrow.dataset write, is no file.
 func TestFolders(t *testing.T) {
 	for _, format := range []string{"tsv", "csv", "jsonl", "parquet"} {
@@ -163,8 +183,15 @@ func TestJSONL(t *testing.T) {
 		// RFC 8259: "The names within an object SHOULD be unique", and what else readers make of them differs.
 		{"a key twice", "{\"item\": \"a:b\\\":\", \"user\": {\"id\": 1}, \"stars\": 1}\n{\"item\": 1, \"item\": 2}\n", `["1" "a:b\":"]=0`, `x:2:1: the key "item" is twice in an object`, nested},
 		{"a key twice, written otherwise, within", "{\"x\": [{\"y\": 1}, {\"y\": 2, \"\": \"\"}], \"user\": {\"id\": 1, \"\\u0069d\": {\"id\": 2}}}\n", "", `x:1:1: the key "id" is twice in an object`, nested},
+		{"a pair of surrogates", "[\"\\ud83d\\ude00\\\\ud800\", 1]\n", `["😀\\ud800" "1"]=1`, "", facts.Source{}},
+		{"half a pair of surrogates", "[\"a\", 1]\n[\"\\ud800\", 1]\n", "", `x:2:1: \ud800 is half a pair of surrogates, which is no character`, facts.Source{}},
+		{"the other half", "[\"\\uDE00\\ud83d\", 1]\n", "", `x:1:1: \uDE00 is half a pair of surrogates, which is no character`, facts.Source{}},
+		{"half a pair and a character", "[\"\\ud83d\\u0041\", 1]\n", "", `x:1:1: \ud83d is half a pair of surrogates, which is no character`, facts.Source{}},
+		{"half a pair and what looks like the other", "[\"\\ud83dxude00\", 1]\n", "", `x:1:1: \ud83d is half a pair of surrogates, which is no character`, facts.Source{}},
+		{"half a pair at the end", "[1, \"\\ud83d\"]\n", "", `x:1:1: \ud83d is half a pair of surrogates, which is no character`, facts.Source{}},
+		{"half a pair before another", "[\"\\ud83d\\ud83d\\ude00\", 1]\n", "", `x:1:1: \ud83d is half a pair of surrogates, which is no character`, facts.Source{}},
 		{"no columns", "{\"user\": 1}\n", "", `x: the rows are objects: name the 2 "columns" of the arguments, and "value"`, facts.Source{}},
-		{"no JSON", "{\"item\": 1}\nuser\n", "", `x:2:1: invalid character 'u' looking for beginning of value`, sparse},
+		{"no JSON", "{\"item\": 1}\nuser\n", "", `x:2:1: invalid character 'u' looking for beginning of value: want one JSON object or list a line`, sparse},
 		{"one list of all", "[\n[1,2]\n]\n", "", `x:1:1: the value does not end on its line: want one JSON object or list a line`, facts.Source{}},
 		{"two a line", "[1,2] [3,4]\n", "", `x:1:1: there is more behind the value: want one JSON object or list a line`, facts.Source{}},
 		{"a number", "3\n", "", `x:1:1: want a JSON object or list`, facts.Source{}},

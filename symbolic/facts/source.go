@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"hinge/symbolic/psl"
 )
@@ -173,11 +174,8 @@ func (e *Error) Error() string {
 	if e.Row > 0 {
 		fmt.Fprintf(&b, "row %d: ", e.Row)
 	}
-	switch {
-	case strings.ContainsFunc(e.Column, unicode.IsControl):
-		b.WriteString(strconv.Quote(e.Column) + ": ") // an error is one line
-	case e.Column != "":
-		b.WriteString(e.Column + ": ")
+	if e.Column != "" {
+		b.WriteString(oneLine(e.Column) + ": ")
 	}
 	b.WriteString(e.Msg)
 	if e.Msg != "" && e.Err != nil {
@@ -237,7 +235,7 @@ func (s *Source) Read(ctx context.Context, arity int, visit func(*Row) error) (e
 	}
 	switch {
 	case len(args) != arity:
-		return fmt.Errorf("%s: %d columns for %d arguments", s.Name(), len(args), arity)
+		return fmt.Errorf("%s: %s for %s", s.Name(), psl.Count(len(args), "column"), psl.Count(arity, "argument"))
 	case value == nil && s.Scale != (Scale{}) && (s.Columns != nil || t.Width() > 0):
 		return fmt.Errorf(`%s has a scale, but no value: all its atoms would be 1 (name the column in "value")`, s.Name())
 	}
@@ -289,9 +287,9 @@ func (s *Source) byDefault(t Table, arity int) ([]Column, *Column, error) {
 	case width == arity+1:
 		return list, &Column{Number: width}, nil
 	case width != arity:
-		text := fmt.Sprintf("%s has %d columns for %d arguments", s.Name(), width, arity)
+		text := fmt.Sprintf("%s has %s for %s", s.Name(), psl.Count(width, "column"), psl.Count(arity, "argument"))
 		if names := t.Columns(); names != nil {
-			text += ": " + strings.Join(names, ", ")
+			text += ": " + oneLine(names...)
 		}
 		return nil, nil, errors.New(text + ` (name those of the arguments in "columns", that of the value in "value")`)
 	}
@@ -429,9 +427,20 @@ func suggest(word string, names []string, width int) string {
 		return "it has none"
 	}
 	if len(names) == 0 {
-		return fmt.Sprintf("its %d columns have no names: choose by number, from 1", width)
+		return fmt.Sprintf("its columns have no names: choose by number, 1 to %d", width)
 	}
-	return cmp.Or(psl.DidYouMean(word, names), "it has "+strings.Join(names, ", "))
+	return cmp.Or(psl.DidYouMean(word, names), "it has "+oneLine(names...))
+}
+
+// oneLine lists names, quoted where one is of several lines or no text: an error is one line.
+func oneLine(names ...string) string {
+	list := slices.Clone(names)
+	for i, name := range list {
+		if strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name) {
+			list[i] = Show(name)
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // Show quotes a text for a message, shortened.

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"hinge/symbolic/psl"
 )
 
 // tsvTable reads a file whose fields are separated by tabs.
@@ -36,7 +38,7 @@ func openTSV(s *Source, arity int) (Table, error) {
 	}
 	if s.Columns == nil && t.ahead && t.width != arity && t.width != arity+1 {
 		f.Close()
-		return nil, t.lines.Fail(-1, fmt.Sprintf("the line has %d fields, the atom has %d arguments (%s)", t.width, arity, otherFormat(t.lines.Text(), t.width)))
+		return nil, t.lines.Fail(-1, fmt.Sprintf("the line has %s, the atom has %s (%s)", psl.Count(t.width, "field"), psl.Count(arity, "argument"), otherFormat(t.lines.Text(), t.width)))
 	}
 	return t, nil
 }
@@ -64,7 +66,7 @@ func (t *tsvTable) Next(cells []Cell) error {
 	}
 	t.ahead = false
 	if len(t.fields) != t.width {
-		return t.Place(-1, fmt.Sprintf("the line has %d fields, the first line has %d", len(t.fields), t.width))
+		return t.Place(-1, fmt.Sprintf("the line has %s, the first line has %d", psl.Count(len(t.fields), "field"), t.width))
 	}
 	for i, at := range t.chosen {
 		cells[i] = Cell{Text: t.fields[at]}

@@ -48,9 +48,9 @@ func TestTSV(t *testing.T) {
 
 func TestTSVErrors(t *testing.T) {
 	for _, c := range []struct{ name, data, want string }{
-		{"few fields", "a\n", "1:1: the line has 1 fields, the atom has 2 arguments"},
-		{"spaces for tabs", "a b\n", "1:1: the line has 1 fields, the atom has 2 arguments (fields are separated by tabs)"},
-		{"commas", "a,b\n", `1:1: the line has 1 fields, the atom has 2 arguments (fields are separated by tabs; for CSV write {"csv": PATH} in the model)`},
+		{"few fields", "a\n", "1:1: the line has 1 field, the atom has 2 arguments"},
+		{"spaces for tabs", "a b\n", "1:1: the line has 1 field, the atom has 2 arguments (fields are separated by tabs)"},
+		{"commas", "a,b\n", `1:1: the line has 1 field, the atom has 2 arguments (fields are separated by tabs; for CSV write {"csv": PATH} in the model)`},
 		{"many fields", "\na\tb\t1\t1\n", "2:1: the line has 4 fields, the atom has 2 arguments"},
 		{"unequal lines", "a\tb\t1\n\nb\tc\n", "3:1: the line has 2 fields, the first line has 3"},
 		{"empty argument", "ä\t \n", `1:3: nothing is here ("null": true in the model leaves such rows out)`},

@@ -237,7 +237,7 @@ func (s *scope) pattern(a *psl.Atom) pattern {
 		panic(s.rule.src.ErrorAt(a.Pos, "unknown predicate "+a.Predicate, cmp.Or(psl.DidYouMean(a.Predicate, names), "declare it, or give it data")))
 	}
 	if len(a.Args) != p.arity {
-		panic(s.rule.src.ErrorAt(a.Pos, fmt.Sprintf("%s has %d arguments here, but is declared with %d", p.name, len(a.Args), p.arity), ""))
+		panic(s.rule.src.ErrorAt(a.Pos, fmt.Sprintf("%s has %s here, but is declared with %d", p.name, psl.Count(len(a.Args), "argument"), p.arity), ""))
 	}
 	pat := pattern{pred: p, args: make([]term, len(a.Args))}
 	for i, arg := range a.Args {

@@ -10,6 +10,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"hinge/symbolic/psl"
 )
 
 // MaxArity is the largest number of arguments of a predicate.
@@ -78,7 +80,7 @@ func NewDatabase() *Database { return &Database{} }
 func (db *Database) Predicate(name string, arity int) error {
 	if p := db.lookup(name); p != nil {
 		if p.arity != arity {
-			return fmt.Errorf("predicate %s is declared with %d and with %d arguments", name, p.arity, arity)
+			return fmt.Errorf("predicate %s is declared with %d and with %s", name, p.arity, psl.Count(arity, "argument"))
 		}
 		return nil
 	}
@@ -86,7 +88,7 @@ func (db *Database) Predicate(name string, arity int) error {
 	case name == "":
 		return errors.New("a predicate without a name")
 	case arity < 1 || arity > MaxArity:
-		return fmt.Errorf("predicate %s has %d arguments, possible are 1 to %d", name, arity, MaxArity)
+		return fmt.Errorf("predicate %s has %s, possible are 1 to %d", name, psl.Count(arity, "argument"), MaxArity)
 	}
 	if db.byName == nil {
 		db.byName, db.exact = map[string]*predicate{}, map[string]*predicate{}
@@ -128,7 +130,7 @@ func (db *Database) tuple(pred string, args []string, intern bool) (*predicate, 
 		return nil, nil, fmt.Errorf("predicate %s is not declared", pred)
 	}
 	if len(args) != p.arity {
-		return nil, nil, fmt.Errorf("predicate %s has %d arguments, got %d", p.name, p.arity, len(args))
+		return nil, nil, fmt.Errorf("predicate %s has %s, got %d", p.name, psl.Count(p.arity, "argument"), len(args))
 	}
 	if !intern {
 		t := make([]int32, len(args))

@@ -124,7 +124,7 @@ func TestDatabaseErrors(t *testing.T) {
 		do         func(db *ground.Database) error
 	}{
 		{"undeclared", "predicate R is not declared", func(db *ground.Database) error { return db.Observe("R", 1, "a") }},
-		{"arity", "predicate P has 1 arguments, got 2", func(db *ground.Database) error { _, err := db.Target("P", "a", "b"); return err }},
+		{"arity", "predicate P has 1 argument, got 2", func(db *ground.Database) error { _, err := db.Target("P", "a", "b"); return err }},
 		{"declared twice", "declared with 1 and with 2 arguments", func(db *ground.Database) error { return db.Predicate("p", 2) }},
 		{"no name", "without a name", func(db *ground.Database) error { return db.Predicate("", 1) }},
 		{"no arguments", "has 0 arguments", func(db *ground.Database) error { return db.Predicate("R", 0) }},

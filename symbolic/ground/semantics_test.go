@@ -201,7 +201,7 @@ func TestRuleErrors(t *testing.T) {
 		{"unknown predicate in a filter", "\nKnows(A, +B) = 1 . {B: Zebra(B)}", "target Knows(1,2)",
 			"rules.psl:2:24: unknown predicate Zebra\n    Knows(A, +B) = 1 . {B: Zebra(B)}\n                           ^\n    hint: declare it, or give it data"},
 		{"arity", "1: P(A) -> Knows(A)", "target P(1)",
-			"rules.psl:1:12: Knows has 1 arguments here, but is declared with 2\n    1: P(A) -> Knows(A)\n               ^"},
+			"rules.psl:1:12: Knows has 1 argument here, but is declared with 2\n    1: P(A) -> Knows(A)\n               ^"},
 		{"missing atom", "1: P(A) & Knows(A, B) -> P(B)", "target P(1); target Knows(1,2)",
 			"rules.psl:1:26: P(2) is neither observed nor a target (A = 1, B = 2)\n    1: P(A) & Knows(A, B) -> P(B)\n                             ^\n    hint: add it to the targets, or restrict the rule"},
 		{"missing atom without variables", "1: P(A) -> Knows(A, 'nobody')", "target P(1); target Knows(1,2)",

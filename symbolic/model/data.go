@@ -10,6 +10,7 @@ import (
 
 	"hinge/symbolic/facts"
 	"hinge/symbolic/ground"
+	"hinge/symbolic/psl"
 )
 
 // sections are the keys of a predicate's data.
@@ -94,7 +95,7 @@ func (l *loader) readElement(p *Predicate, section ground.Section, n *node) {
 	case objectNode:
 		src, at := l.source(p, n)
 		if len(src.Columns) > 0 && len(src.Columns) != p.Arity {
-			panic(l.errorf(n.get("columns"), "%d columns for the %d arguments of %s", len(src.Columns), p.Arity, p.Name))
+			panic(l.errorf(n.get("columns"), "%s for %s of %s", psl.Count(len(src.Columns), "column"), psl.Count(p.Arity, "argument"), p.Name))
 		}
 		if src.Format == "similar" && p.Arity != 2 {
 			panic(l.errorf(at, "similar pairs are rows of two arguments, %s has %d", p.Name, p.Arity))
@@ -109,7 +110,7 @@ func (l *loader) readElement(p *Predicate, section ground.Section, n *node) {
 func (l *loader) readRow(p *Predicate, section ground.Section, n *node) {
 	bad := func(at *node, format string, args ...any) { must(dataFault(l.errorf(at, format, args...))) }
 	if len(n.items) != p.Arity && len(n.items) != p.Arity+1 {
-		bad(n, "%s has %d arguments, the row has %d fields", p.Name, p.Arity, len(n.items))
+		bad(n, "%s has %s, the row has %s", p.Name, psl.Count(p.Arity, "argument"), psl.Count(len(n.items), "field"))
 	}
 	args := make([]string, 0, p.Arity+1)
 	for i := range n.items {

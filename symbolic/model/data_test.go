@@ -68,11 +68,11 @@ func TestFiles(t *testing.T) {
 func TestDataErrors(t *testing.T) {
 	for _, test := range []struct{ options, observations, file, want string }{
 		{"", `["x.txt"]`, "a\tb\tc\td\n", "x.txt:1:1: the line has 4 fields, the atom has 2 arguments (fields are separated by tabs)"},
-		{"", `["x.txt"]`, "a\tb\na\n", "x.txt:2:1: the line has 1 fields, the first line has 2"},
+		{"", `["x.txt"]`, "a\tb\na\n", "x.txt:2:1: the line has 1 field, the first line has 2"},
 		{"", `["x.txt"]`, "\n\na\tb\t1.5\n", `x.txt:3:5: the value 1.5 is not in [0, 1] ("scale": [LOW, HIGH] in the model takes LOW to 0 and HIGH to 1)`},
 		{"", `["x.txt"]`, "t\tu\na\tb\n", "model.json:1:"}, // also a target
 		{`"runtime.db.intids": true`, `["x.txt"]`, "1\t2\n3\t x \n", `x.txt:2:3: "x" is not an integer, but the argument has the type UniqueIntID`},
-		{"", `[["a"]]`, "", "model.json:1:83: P has 2 arguments, the row has 1 fields"},
+		{"", `[["a"]]`, "", "model.json:1:83: P has 2 arguments, the row has 1 field"},
 		{"", `[["a", "b", "c", "d"]]`, "", "model.json:1:83: P has 2 arguments, the row has 4 fields"},
 		{"", `[["a", " "]]`, "", "model.json:1:89: argument 2 is empty"},
 		{"", `[["a", "b", 2]]`, "", `model.json:1:94: the value "2" is not a number in [0, 1]`},

@@ -176,7 +176,7 @@ func (l *loader) networkSource(p *Predicate, d *Network, n, v *node) {
 	case src.Similar != nil:
 		panic(l.errorf(at, "similar pairs are no features"))
 	case len(src.Columns) < 2:
-		panic(l.hint(v, `add "columns": ["id", "age", "colour"]`, "the source of the features has %d columns, want those of the entity, then those of features", len(src.Columns)))
+		panic(l.hint(v, `add "columns": ["id", "age", "colour"]`, "the source of the features has %s, want those of the entity, then those of features", psl.Count(len(src.Columns), "column")))
 	}
 	l.refuse(v, []string{"value", "scale", "shift"}, "remove it: numbers are scaled by their mean and variance where training begins",
 		"%s is of the value of atoms, features have none")
@@ -279,7 +279,7 @@ func (l *loader) networkSizes(_ *Predicate, d *Network, n *node) {
 	d.Widths = l.integers(n, "widths", 1)
 	if w := n.get("widths"); w != nil {
 		if n, ok := map[string]int{"mlp": 0, "resnet18": 4, "lenet": 3}[d.Model]; ok && len(d.Widths) != n {
-			panic(l.errorf(w, "%d widths; those of a resnet18 are four, the channels of its stages, those of a lenet three, and a %s has %d", len(d.Widths), d.Model, n))
+			panic(l.errorf(w, "%s; those of a resnet18 are four, the channels of its stages, those of a lenet three, and a %s has %d", psl.Count(len(d.Widths), "width"), d.Model, n))
 		}
 	}
 	if v := n.get("dropout"); v != nil {

@@ -8,6 +8,7 @@ import (
 
 	"hinge/symbolic/facts"
 	"hinge/symbolic/ground"
+	"hinge/symbolic/psl"
 )
 
 // types maps the reference system's types of arguments to those of package ground.
@@ -84,7 +85,7 @@ func (l *loader) declare(key, n *node) {
 func (l *loader) signature(p *Predicate, key, n *node) {
 	agree := func(n *node, arity int, what string) {
 		if p.Arity >= 0 && p.Arity != arity {
-			panic(l.errorf(n, "%s has %d arguments by its name or arity, %d by its %s", p.Name, p.Arity, arity, what))
+			panic(l.errorf(n, "%s has %s by its name or arity, %d by its %s", p.Name, psl.Count(p.Arity, "argument"), arity, what))
 		}
 		p.Arity = arity
 	}
@@ -111,7 +112,7 @@ func (l *loader) signature(p *Predicate, key, n *node) {
 		if p.Arity == -1 {
 			panic(l.hint(key, "write "+p.Name+"/2 for two arguments", "the arity of %s is missing", p.Name))
 		}
-		panic(l.errorf(key, "%s has %d arguments, possible are 1 to %d", p.Name, p.Arity, ground.MaxArity))
+		panic(l.errorf(key, "%s has %s, possible are 1 to %d", p.Name, psl.Count(p.Arity, "argument"), ground.MaxArity))
 	}
 	if p.Types == nil {
 		byDefault := "UniqueStringID"

@@ -11,6 +11,7 @@ import (
 
 	"hinge/symbolic/facts"
 	"hinge/symbolic/ground"
+	"hinge/symbolic/psl"
 )
 
 // sourceKeys lists the keys of a source by its format, and last the keys of all formats.
@@ -105,7 +106,7 @@ func (l *loader) similar(p *Predicate, src *facts.Source, at, n *node) {
 			panic(l.errorf(place, "%s is itself a source of similar pairs", key))
 		}
 		if k := len(s.Columns); k != 2 && k != 3 {
-			panic(l.hint(v, `write "columns": ["id", "name"]`, "%s has %d columns, want those of the identifier, of the text, and maybe of what pairs have to share", key, k))
+			panic(l.hint(v, `write "columns": ["id", "name"]`, "%s has %s, want those of the identifier, of the text, and maybe of what pairs have to share", key, psl.Count(k, "column")))
 		}
 		if s.Value != nil {
 			panic(l.errorf(v.get("value"), "%s has a value, but records have none", key))
@@ -116,7 +117,7 @@ func (l *loader) similar(p *Predicate, src *facts.Source, at, n *node) {
 	case left == nil:
 		panic(l.hint(n, `add "left": {"csv": "people.csv", "columns": ["id", "name"]}`, "the source similar has no left"))
 	case right != nil && len(left.Columns) != len(right.Columns):
-		panic(l.errorf(n.get("right"), "right has %d columns, left has %d", len(right.Columns), len(left.Columns)))
+		panic(l.errorf(n.get("right"), "right has %s, left has %d", psl.Count(len(right.Columns), "column"), len(left.Columns)))
 	}
 	least := n.get("least")
 	if least == nil {
@@ -219,7 +220,7 @@ func (l *loader) sourceScale(src *facts.Source, _, n *node) {
 			panic(l.hint(shift, "remove it", "shift beside two values of scale"))
 		}
 		if len(scale.items) != 2 {
-			panic(l.errorf(scale, "scale has %d values, want two, which become 0 and 1", len(scale.items)))
+			panic(l.errorf(scale, "scale has %s, want two, which become 0 and 1", psl.Count(len(scale.items), "value")))
 		}
 		low := number(&scale.items[0], "scale")
 		high := number(&scale.items[1], "scale")

@@ -54,11 +54,11 @@ func TestSourceErrors(t *testing.T) {
 		{`{"csv": 3}`, "model.json:2:10: csv is a number, want a text"},
 		{`{"csv": "x.csv", "colums": []}`, "model.json:2:19: a source csv has no \"colums\" (did you mean columns?)"},
 		{`{"jsonl": "x.csv", "header": true}`, `model.json:2:21: a source jsonl has no "header"`},
-		{`{"csv": "x.csv", "columns": ["a"]}`, "model.json:2:30: 1 columns for the 2 arguments of P"},
+		{`{"csv": "x.csv", "columns": ["a"]}`, "model.json:2:30: 1 column for 2 arguments of P"},
 		{`{"csv": "x.csv", "columns": ["a", 0]}`, "model.json:2:36: a column is 0, want the name of a column, or its number from 1"},
 		{`{"csv": "x.csv", "columns": ["a", null]}`, "model.json:2:36: a column is null, want"},
 		{`{"csv": "x.csv", "value": ""}`, "model.json:2:28: value is an empty name"},
-		{`{"csv": "x.csv", "scale": [1]}`, "model.json:2:28: scale has 1 values, want two, which become 0 and 1"},
+		{`{"csv": "x.csv", "scale": [1]}`, "model.json:2:28: scale has 1 value, want two, which become 0 and 1"},
 		{`{"csv": "x.csv", "scale": [1, 1]}`, "model.json:2:28: the two values of scale are the same"},
 		{`{"csv": "x.csv", "scale": [1, 2], "shift": 1}`, "model.json:2:45: shift beside two values of scale (remove it)"},
 		{`{"csv": "x.csv", "scale": "5"}`, `model.json:2:28: scale is "5", want a number`},
@@ -68,7 +68,7 @@ func TestSourceErrors(t *testing.T) {
 		{`{"csv": "x.csv", "value": "c"}`, `model.json:2:10: x.csv has no column "c" (did you mean a?)`},
 		{`{"csv": "x.csv", "columns": ["a", "b"], "scale": [0, 2], "value": "b"}`, `x.csv:2:4: b: the value "i1" is not a number`},
 		{`{"csv": "twice.csv"}`, "twice.csv:3:1: P(u,i) is observed as 1 and as 0.5"},
-		{`{"parquet": "x.csv"}`, "model.json:2:14: this program was built without Parquet files: build it with -tags drivers"},
+		{`{"parquet": "x.parquet"}`, "model.json:2:14: this program was built without Parquet files: build it with -tags drivers"},
 		{`{"sql": "x.db", "query": "SELECT 1"}`, `model.json:2:10: "x.db" is no address of a database: want sqlite:FILE`},
 		{`{"sql": "sqlite:x.db", "query": "SELECT 1"}`, "model.json:2:10: there is no data file "},
 		{`{"sql": "env:SHOP"}`, `model.json:2:2: the source sql has no query (add "query": "SELECT`},
@@ -86,7 +86,7 @@ func TestSourceErrors(t *testing.T) {
 		{`{"similar": "jaccard", "left": {"csv": "x.csv", "columns": ["a", "c"]}, "least": 1}`, `model.json:2:14: x.csv has no column "c" (did you mean a?)`},
 		{`{"similar": "jaccard", "columns": [1, 2]}`, `model.json:2:25: a source similar has no "columns" (possible are similar, left, right, least)`},
 	} {
-		_, err := load(t, map[string]string{"x.csv": "a,b\nu1,i1\n", "twice.csv": "a,b,v\nu,i,1\nu,i,0.5\n",
+		_, err := load(t, map[string]string{"x.csv": "a,b\nu1,i1\n", "x.parquet": "PAR1\x15", "twice.csv": "a,b,v\nu,i,1\nu,i,0.5\n",
 			"model.json": `{"rules": ["1: !P(A, B)"], "predicates": {"P/2": {"targets": [["t", "u"]], "observations": [` + "\n " + c.source + `]}}}`}, LoadOptions{})
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s\n got %v\nwant %s", c.source, err, c.want)

@@ -1,6 +1,7 @@
 package psl
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -116,6 +117,14 @@ func Nearest(word string, candidates []string) string {
 		}
 	}
 	return best
+}
+
+// Count is a number of things as text: 1 rule, 2 rules.
+func Count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // DidYouMean is a hint naming the nearest candidate, or "".

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"hinge/symbolic/psl"
 )
 
 // shown is the number of maps of a group that a report shows.
@@ -20,10 +22,10 @@ func (r *Result) Write(w io.Writer, soft *Relaxed) error {
 		line("examples: those of %s", r.From)
 	}
 	if r.Left > 0 {
-		line("left out: %s, as the true classes of their entities are not known", plural(r.Left, "example"))
+		line("left out: %s, as the true classes of their entities are not known", psl.Count(r.Left, "example"))
 	}
 	if r.Contrary > 0 {
-		line("left out: %s (each sort once) whose true classes contradict a hard rule", plural(r.Contrary, "example"))
+		line("left out: %s (each sort once) whose true classes contradict a hard rule", psl.Count(r.Contrary, "example"))
 	}
 	for _, rule := range r.Ignored {
 		line("not asked to hold, as the true classes break it: %s: %s", rule.Source, rule.Text)
@@ -194,11 +196,4 @@ func maps(n *big.Int) string {
 		text = "about " + strings.Replace(new(big.Float).SetInt(n).Text('e', 1), "e+", "e", 1)
 	}
 	return text + " maps"
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -12,6 +12,7 @@ import (
 
 	"hinge/data/citation"
 	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // TestDefaults: the defaults of every task, loss and recipe are valid and
@@ -141,15 +142,15 @@ func TestWarnings(t *testing.T) {
 }
 
 // TestDigest: other words, citations or labels of papers to learn from or to validate by are other data, and the labels of
-// the test are not. A run whose graph has changed so is not resumed.
+// the test are for the test alone. A run whose graph has changed so is not resumed.
 func TestDigest(t *testing.T) {
-	digest := func(change func(d *Data)) string {
+	digest := func(change func(d *Data), parts ...learning.Part) string {
 		d := smallData(t, "paper")
 		change(d)
 		m, err := New(smallConfig("energy", "paper"), d)
 		require.NoError(t, err)
 		var b strings.Builder
-		m.Rulebook().Digest(&b)
+		m.Rulebook().Digest(&b, parts...)
 		return b.String()
 	}
 	relabel := func(papers func(s *citation.Split) []int) func(d *Data) {
@@ -158,14 +159,16 @@ func TestDigest(t *testing.T) {
 			d.Graph.Labels[i] = (d.Graph.Labels[i] + 1) % len(d.Graph.Classes)
 		}
 	}
-	first := digest(func(*Data) {})
-	require.True(t, first == digest(relabel(func(s *citation.Split) []int { return s.Test })), "labels of the test")
+	learned, test, same := []learning.Part{learning.TrainPart, learning.ValidPart}, relabel(func(s *citation.Split) []int { return s.Test }), func(*Data) {}
+	first := digest(same, learned...)
+	require.True(t, first == digest(test, learned...), "labels of the test")
+	require.False(t, digest(same, learning.TestPart) == digest(test, learning.TestPart), "labels of the test")
 	for what, change := range map[string]func(d *Data){
 		"words":                 func(d *Data) { d.Graph.WordCol[0] = (d.Graph.WordCol[0] + 1) % d.Graph.WordCol[1] },
 		"citations":             func(d *Data) { d.Graph.Cites = d.Graph.Cites[1:] },
 		"labels":                relabel(func(s *citation.Split) []int { return s.Train }),
 		"labels to validate by": relabel(func(s *citation.Split) []int { return s.Valid }),
 	} {
-		require.False(t, first == digest(change), what)
+		require.False(t, first == digest(change, learned...), what)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"hinge/bilevel"
 	"hinge/nn"
+	"hinge/symbolic/psl"
 	"hinge/train/config"
 	"hinge/train/half"
 	"hinge/train/learning"
@@ -116,13 +117,18 @@ type rulebook struct {
 
 func (m *Model) Rulebook() learning.Rulebook { return rulebook{m.NeuPSL.Rulebook(), m} }
 
-// Digest implements learning.Rulebook: also the words, and the labels to validate by.
-func (r rulebook) Digest(w io.Writer) {
-	r.Rulebook.Digest(w)
+// Digest implements learning.Rulebook: also the words, and the labels that are not to learn from.
+func (r rulebook) Digest(w io.Writer, parts ...learning.Part) {
+	r.Rulebook.Digest(w, parts...)
 	g := r.m.data.Graph
 	fmt.Fprintln(w, g.WordPtr, g.WordCol, g.Cites)
-	for _, i := range r.m.data.Split.Valid {
-		fmt.Fprintln(w, i, g.Labels[i])
+	for _, part := range parts {
+		papers, _ := r.m.data.nodes(part)
+		for _, i := range papers {
+			if part != learning.TrainPart {
+				fmt.Fprintln(w, i, g.Labels[i])
+			}
+		}
 	}
 }
 
@@ -145,7 +151,7 @@ func (m *Model) Pretrain(ctx context.Context, note func(line string)) (seconds f
 	if err != nil {
 		return 0, fmt.Errorf("citation: pre-training: %w", err)
 	}
-	note(fmt.Sprintf("pre-trained by labels alone, %d epochs: %.1f %% of the validation papers", found.epochs, 100*found.valid))
+	note(fmt.Sprintf("pre-trained by labels alone, %s: %.1f %% of the validation papers", psl.Count(found.epochs, "epoch"), 100*found.valid))
 	return time.Since(start).Seconds(), nil
 }
 

@@ -145,8 +145,8 @@ type images struct {
 	r *reader
 }
 
-func (i images) Digest(w io.Writer) {
-	learning.DigestInputs(w, i.r.Len, i.r.Inputs)
+func (i images) Digest(w io.Writer, parts ...learning.Part) {
+	learning.DigestInputs(w, parts, i.r.Len, i.r.Inputs)
 	fmt.Fprintln(w, i.r.split.Train.Sums)
 }
 

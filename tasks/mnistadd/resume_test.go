@@ -156,10 +156,10 @@ func readMetrics(t *testing.T, dir string) string {
 }
 
 // TestDigest: other images to learn from or to validate by, and other sums to learn from, are other data; other images of the
-// test are not.
+// test are for the test alone.
 func TestDigest(t *testing.T) {
 	for _, system := range []string{"neupsl", "deepproblog"} {
-		digest := func(image int, label uint8) string {
+		digest := func(image int, label uint8, parts ...learning.Part) string {
 			pixels := make([]uint8, 6*mnist.Pixels)
 			pixels[image*mnist.Pixels] = 1
 			part, err := mnist.NewPart(pixels, []uint8{label, 0, 0, 0, 0, 0})
@@ -179,12 +179,14 @@ func TestDigest(t *testing.T) {
 			}
 			require.NoError(t, err)
 			var b strings.Builder
-			m.Rulebook().Digest(&b)
+			m.Rulebook().Digest(&b, parts...)
 			return b.String()
 		}
-		first := digest(4, 0)
-		require.True(t, first == digest(5, 0), "%s: images of the test", system)
-		for what, other := range map[string]string{"learned from": digest(0, 0), "validated by": digest(3, 0), "labels": digest(4, 7)} {
+		const learned, valid = learning.TrainPart, learning.ValidPart
+		first := digest(4, 0, learned, valid)
+		require.True(t, first == digest(5, 0, learned, valid), "%s: images of the test", system)
+		require.False(t, digest(4, 0, learning.TestPart) == digest(5, 0, learning.TestPart), "%s: images of the test", system)
+		for what, other := range map[string]string{"learned from": digest(0, 0, learned, valid), "validated by": digest(3, 0, learned, valid), "labels": digest(4, 7, learned, valid)} {
 			require.False(t, first == other, "%s: %s", system, what)
 		}
 	}

@@ -44,13 +44,16 @@ type entry struct {
 // bear out.
 func ParseSafetensors(data []byte) (*Tensors, error) {
 	if len(data) < 8 {
-		return nil, fmt.Errorf("safetensors: %d bytes are too few", len(data))
+		return nil, fmt.Errorf("safetensors: %d bytes are too few: the file is cut off", len(data))
 	}
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) || data[0] == 0x80 && data[1] <= 5 && data[7] != 0 {
 		return nil, errors.New("safetensors: the file is one of torch.save, which holds a program; save the weights by save_file(net.state_dict(), \"net.safetensors\") of safetensors.torch")
 	}
 	size := binary.LittleEndian.Uint64(data)
 	if size > maxHeader || size > uint64(len(data)-8) {
+		if size > maxHeader && data[0] == 8 && data[1] < 32 { // the version of the format, which all writers of ONNX begin with
+			return nil, errors.New("safetensors: the file looks like an ONNX model, whose network a model file takes whole (\"network\": {\"onnx\": PATH, …}); to take its weights alone, save them by save_file of safetensors.torch")
+		}
 		return nil, fmt.Errorf("safetensors: header of %d bytes in a file of %d (at most %d are allowed): the file is of another format, or cut off", size, len(data), maxHeader)
 	}
 	header, body := data[8:8+size], data[8+size:]

@@ -57,8 +57,11 @@ func TestLoadWeights(t *testing.T) {
 			t.Errorf("%s was not taken", p.Name)
 		}
 	}
+	model := filepath.Join(t.TempDir(), "net.onnx")
+	require.NoError(t, os.WriteFile(model, []byte("\x08\x0a\x12\x07pytorch\x1a"), 0o666))
 	for path, want := range map[string]string{
-		"absent.safetensors":                                        "no such file",
+		model:                `the file looks like an ONNX model, whose network a model file takes whole ("network": {"onnx": PATH, …})`,
+		"absent.safetensors": "no such file",
 		saved(t, checkpoint.NewTensor("x", []float32{1})):           "no tensor has the name and the shape of a parameter",
 		filepath.Join("testdata", "..", "initial_test.go"):          "the file is of another format, or cut off",
 		saved(t, checkpoint.NewTensor("layers.0.bias", []int64{1})): "given are ",

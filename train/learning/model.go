@@ -172,9 +172,9 @@ type Rulebook interface {
 	// (package shortcut), or nil if they cannot be counted. Without examples it returns an
 	// error that says why.
 	Shortcuts() (*shortcut.Problem, error)
-	// Digest writes what is learned from and validated by where it is in files of a person, which may change between
+	// Digest writes what the parts are where they are in files of a person, which may change between
 	// two sittings: ground programs, labels and the inputs of the network. Equal contents write equal bytes.
-	Digest(w io.Writer)
+	Digest(w io.Writer, parts ...Part)
 }
 
 // OwnRules is the Rulebook of rules that belong to a task: they are nobody's file, so WriteRules is a
@@ -191,11 +191,11 @@ func (OwnRules) Warnings() []string { return nil }
 
 func (OwnRules) Shortcuts() (*shortcut.Problem, error) { return nil, nil }
 
-func (OwnRules) Digest(io.Writer) {}
+func (OwnRules) Digest(io.Writer, ...Part) {}
 
-// DigestInputs writes the inputs of the examples to learn from and to validate by, of which there are n(part).
-func DigestInputs(w io.Writer, n func(Part) int, inputs func(part Part, examples []int) []float32) {
-	for _, part := range []Part{TrainPart, ValidPart} {
+// DigestInputs writes the inputs of the examples of parts, of which there are n(part).
+func DigestInputs(w io.Writer, parts []Part, n func(Part) int, inputs func(part Part, examples []int) []float32) {
+	for _, part := range parts {
 		for examples := range slices.Chunk(All(n(part)), 64) {
 			_ = binary.Write(w, binary.LittleEndian, inputs(part, examples)) // neither buffers nor sums fail
 		}

@@ -305,7 +305,7 @@ func TestBatchOfAll(t *testing.T) {
 func TestBatchesRefused(t *testing.T) {
 	one, two := write(t, tiny, tinyFiles), write(t, parted(t), tinyFiles)
 	for want, change := range map[string]func(*config.Config, *Options){
-		"training.batch: 2: the program of the partition learn has 1 components": func(c *config.Config, o *Options) { c.Training.Batch, o.Model = 2, one },
+		"training.batch: 2: the program of the partition learn has 1 component": func(c *config.Config, o *Options) { c.Training.Batch, o.Model = 2, one },
 		"training.shards: the examples of a model file have programs of their own": func(c *config.Config, o *Options) {
 			c.Training.Batch, c.Training.Shards = 2, 2
 		},

@@ -10,6 +10,7 @@ import (
 
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
+	"hinge/train/learning"
 )
 
 // byHand is a program of two targets and four neural outputs whose rows are: one for each
@@ -64,13 +65,16 @@ func TestStructure(t *testing.T) {
 }
 
 // TestDigest: what a run learns from tells weights, rows, labels and features apart, and nothing else. What it validates by
-// counts, too, and what it is tested on does not.
+// counts, too, and what it is tested on for the test alone.
 func TestDigest(t *testing.T) {
-	digest := func(src string, files map[string]string) string {
+	of := func(src string, files map[string]string, parts ...learning.Part) string {
 		m, _ := open(t, write(t, src, files), "energy", nil)
 		var b strings.Builder
-		m.Digest(&b)
+		m.Digest(&b, parts...)
 		return b.String()
+	}
+	digest := func(src string, files map[string]string) string {
+		return of(src, files, learning.TrainPart, learning.ValidPart)
 	}
 	first := digest(tiny, tinyFiles)
 	require.Equal(t, first, digest(tiny+"\n", tinyFiles))
@@ -79,10 +83,12 @@ func TestDigest(t *testing.T) {
 	} {
 		require.NotEqual(t, first, digest(replaced(t, old, with), tinyFiles), old)
 	}
-	const of, end = `"truth": {"learn": [["a", 0, 1], ["a", 1, 0]], `, `"infer": [["a", 0], ["b", 0], ["c", 1]]`
-	valid := replaced(t, of, of+`"validation": [["a", 0], ["b", 1]], `)
+	const truth, end = `"truth": {"learn": [["a", 0, 1], ["a", 1, 0]], `, `"infer": [["a", 0], ["b", 0], ["c", 1]]`
+	valid := replaced(t, truth, truth+`"validation": [["a", 0], ["b", 1]], `)
 	require.NotEqual(t, digest(valid, tinyFiles), digest(strings.Replace(valid, `["b", 1]]`, `["b", 0]]`, 1), tinyFiles))
-	require.Equal(t, first, digest(replaced(t, end, `"infer": [["a", 1]]`), tinyFiles))
+	other := replaced(t, end, `"infer": [["a", 1]]`)
+	require.Equal(t, first, digest(other, tinyFiles))
+	require.NotEqual(t, of(tiny, tinyFiles, learning.TestPart), of(other, tinyFiles, learning.TestPart))
 	files := maps.Clone(tinyFiles)
 	files["a.txt"] = strings.Replace(files["a.txt"], "0.25", "0.75", 1)
 	require.NotEqual(t, first, digest(tiny, files))

@@ -7,6 +7,7 @@ import (
 	"hinge/bilevel"
 	"hinge/data/mnist"
 	"hinge/symbolic/lcqp"
+	"hinge/symbolic/psl"
 	"hinge/train/config"
 	"hinge/train/learning"
 	"hinge/train/neupsl"
@@ -45,7 +46,7 @@ func newExamples(p *part, cfg *config.Config) (*examples, error) {
 		return nil, err
 	}
 	if n := len(e.list); n < cfg.Training.Batch {
-		return nil, config.Usage("training.batch", "%d: the program of the partition learn has %d components, of which a batch takes so many; leave the batch out to learn from the whole partition in every step", cfg.Training.Batch, n)
+		return nil, config.Usage("training.batch", "%d: the program of the partition learn has %s, of which a batch takes so many; leave the batch out to learn from the whole partition in every step", cfg.Training.Batch, psl.Count(n, "component"))
 	}
 	return e, e.augment()
 }

@@ -205,9 +205,9 @@ func integers(m *model.Model, t *lcqp.Template) (list []int) {
 	return list
 }
 
-// Digest implements learning.Rulebook: the partition learn, and validation where the model has it.
-func (f *file) Digest(w io.Writer) {
-	for _, of := range []learning.Part{learning.TrainPart, learning.ValidPart} {
+// Digest implements learning.Rulebook: the partitions that the model has.
+func (f *file) Digest(w io.Writer, parts ...learning.Part) {
+	for _, of := range parts {
 		if p := f.parts[of]; p != nil {
 			p.digest(w)
 		}

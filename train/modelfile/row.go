@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hinge/symbolic/ground"
+	"hinge/symbolic/psl"
 )
 
 // Row is an example from outside the data: a row of an observed predicate of the partition infer,
@@ -96,7 +97,7 @@ func (q *Predictor) database(rows []Row) (db *ground.Database, err error) {
 		case t != nil && t != of:
 			err = fmt.Errorf("rows of %s and of %s; answer those of one predicate at a time", t.Name, of.Name)
 		case len(r.Fields) != of.Arity:
-			err = fmt.Errorf("%d fields, %s has %d arguments", len(r.Fields), of.Name, of.Arity)
+			err = fmt.Errorf("%s, %s has %s", psl.Count(len(r.Fields), "field"), of.Name, psl.Count(of.Arity, "argument"))
 		}
 		if err != nil {
 			return nil, &RowError{n + 1, err}

@@ -199,7 +199,7 @@ func New(cfg config.Config, s Setup) (*NeuPSL, error) {
 	}
 	n := s.Examples.Len(learning.TrainPart)
 	if cfg.Training.Batch > n {
-		return nil, config.Usage("training.batch", "%d is more than the %d training examples", cfg.Training.Batch, n)
+		return nil, config.Usage("training.batch", "%d is more than the number of training examples, %d", cfg.Training.Batch, n)
 	}
 	var err error
 	if m.Network, err = s.Network.make(&cfg); err != nil {
@@ -262,12 +262,12 @@ type rulebook struct {
 }
 
 // Digest implements learning.Rulebook: the ground programs, the inputs, and what the labels fix.
-func (r rulebook) Digest(w io.Writer) {
+func (r rulebook) Digest(w io.Writer, parts ...learning.Part) {
 	examples, program := r.m.set.Examples, &r.m.set.Program
 	for _, t := range append(slices.Clip(program.Templates), program.Template, program.answers()) {
 		t.Digest(w)
 	}
-	learning.DigestInputs(w, examples.Len, examples.Inputs)
+	learning.DigestInputs(w, parts, examples.Len, examples.Inputs)
 	in, err := program.Template.NewInstance(1)
 	for e := range examples.Len(learning.TrainPart) {
 		if program.Templates != nil {

@@ -260,7 +260,7 @@ func TestDigest(t *testing.T) {
 		m, err := New(c, Setup{Examples: k, Program: Program{Template: k.template}, Network: reader()})
 		require.NoError(t, err)
 		var b strings.Builder
-		m.Rulebook().Digest(&b)
+		m.Rulebook().Digest(&b, learning.TrainPart)
 		require.Falsef(t, seen[b.String()], "%v %v", k.target, k.value)
 		seen[b.String()] = true
 	}
@@ -273,7 +273,7 @@ func TestDigest(t *testing.T) {
 		m, err := New(c, Setup{Examples: same, Program: p, Network: reader()})
 		require.NoError(t, err)
 		var b strings.Builder
-		m.Rulebook().Digest(&b)
+		m.Rulebook().Digest(&b, learning.TrainPart)
 		require.Falsef(t, seen[b.String()], "program %d", i)
 		seen[b.String()] = true
 	}

@@ -12,6 +12,7 @@ import (
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
+	"hinge/symbolic/psl"
 )
 
 // Problem is the result of the stage ground: the ground program, compiled.
@@ -41,7 +42,7 @@ func (c *Session) Ground(in *Input) (*Problem, error) {
 		return p, err
 	}
 	begin := time.Now()
-	c.Progress.Start(fmt.Sprintf("running the networks for %s", cli.Count(in.Data.DeepAtoms(), "atom")))
+	c.Progress.Start(fmt.Sprintf("running the networks for %s", psl.Count(in.Data.DeepAtoms(), "atom")))
 	if p.Outputs, err = in.Trained.Outputs(in.Model, os.Getenv("HINGE_DATA")); err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func (c *Session) Compile(p *Problem, r *Recorder, do func(ground.Options) (*hlm
 	begin := time.Now()
 	opts := p.GroundOptions()
 	opts.Workers, opts.Recorder, opts.Watch, opts.MaxRows = p.Threads, r, r.watch, c.maxGroundings
-	c.Progress.Start(fmt.Sprintf("grounding %s", cli.Count(len(p.Rules.Rules), "rule")), r.now)
+	c.Progress.Start(fmt.Sprintf("grounding %s", psl.Count(len(p.Rules.Rules), "rule")), r.now)
 	if p.Program, err = do(opts); err != nil {
 		return err
 	}
@@ -119,7 +120,7 @@ func (r *Recorder) now() string {
 		return "planning"
 	}
 	p := &r.Plans[r.rule]
-	text := fmt.Sprintf("rule %d at %s, %s so far of about %.2g: %s", r.rule+1, p.Source, cli.Count(int(r.rows), "ground rule"), max(p.Groundings, float64(r.rows)), p.Text)
+	text := fmt.Sprintf("rule %d at %s, %s so far of about %.2g: %s", r.rule+1, p.Source, psl.Count(int(r.rows), "ground rule"), max(p.Groundings, float64(r.rows)), p.Text)
 	if p.Hint != "" {
 		text += " (" + p.Hint + ")"
 	}

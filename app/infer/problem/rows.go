@@ -10,6 +10,7 @@ import (
 	"hinge/app/cli"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/psl"
 	"hinge/train/exit"
 )
 
@@ -29,7 +30,7 @@ func (p *Problem) Infeasible(c *infer.Certificate) error {
 	}
 	return cli.WithCode(exit.Infeasible, fmt.Sprintf("the model is infeasible: no values satisfy %s of the hard rules\n    %s\n    one of them: %s\n"+
 		"    hint: give one of them a weight, or make all hard rules soft with -D inference.relax=true",
-		cli.Count(len(rows), "grounding"), strings.Join(rules, "\n    "), p.ConstraintText(int(rows[0]))))
+		psl.Count(len(rows), "grounding"), strings.Join(rules, "\n    "), p.ConstraintText(int(rows[0]))))
 }
 
 // RuleOf is the rule of a row.

@@ -48,7 +48,7 @@ func (s *Warnings) Strictly() error {
 	if len(s.List) == 0 {
 		return nil
 	}
-	e := &cli.CodeError{Code: exit.Data, Text: "-strict: " + cli.Count(len(s.List), "warning")}
+	e := &cli.CodeError{Code: exit.Data, Text: "-strict: " + psl.Count(len(s.List), "warning")}
 	if slices.ContainsFunc(s.List, func(w model.Warning) bool { return !w.Data }) {
 		e.Code = exit.Usage
 	}

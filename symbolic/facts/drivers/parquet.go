@@ -67,7 +67,7 @@ func openParquet(path string) (facts.Table, error) {
 	}
 	if err != nil {
 		f.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: the file is cut off or damaged, or of a kind that is not read (%w)", path, err)
 	}
 	return t, nil
 }

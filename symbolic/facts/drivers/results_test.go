@@ -183,7 +183,7 @@ func TestSQLite(t *testing.T) {
 	// A file that is no database.
 	text := filepath.Join(dir, "text.db")
 	require.NoError(t, os.WriteFile(text, []byte("user,item\n"+strings.Repeat("a,b\n", 500)), 0o666))
-	if _, err := read(facts.Source{Format: "sql", Path: "sqlite:" + text, Query: "SELECT 1"}); err == nil || !strings.Contains(err.Error(), "file is not a database") {
+	if _, err := read(facts.Source{Format: "sql", Path: "sqlite:" + text, Query: "SELECT 1"}); err == nil || !strings.Contains(err.Error(), "the file is not an SQLite database") {
 		t.Errorf("no database: %v", err)
 	}
 	// Checking makes no file.
