@@ -3,6 +3,7 @@ package bilevel
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/infer"
 	"hinge/symbolic/integer"
 	"hinge/symbolic/lcqp"
 )
@@ -32,9 +34,10 @@ const LossKBest LossName = "k-best"
 // the exact likelihood of the labels; with one state, or T → 0, the network learns the
 // reading that it finds likeliest among those which explain the label.
 //
-// States are listed once for each set of labels, and weighed in every step. The loss itself
-// solves nothing; Objective.Satisfaction solves V at the outputs. The rule weights have no
-// gradient: the set of states does not depend on them.
+// States are listed once for each set of labels, and weighed in every step. What inference finds
+// at the outputs is for Objective.Satisfaction alone: soft outputs may leave a hard rule no point
+// although states keep it. The rule weights have no gradient: the set of states does not depend
+// on them.
 type kBest struct {
 	Stateless
 	latent *ValueFunction
@@ -47,6 +50,7 @@ type kBest struct {
 	states [][][]int // of each loaded sample
 	shares []share
 	value  float64 // Σ over the samples
+	unmet  bool    // hard rules have no point at the outputs
 }
 
 // labelledRows is a program with labels and the numbers of classes of its outputs.
@@ -168,7 +172,8 @@ func (l *kBest) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 	samples := l.latent.Samples()
 	scale := l.as.factor(samples)
 	return Function(string(LossKBest), w, g, func(w, g, _, dg []float64) (float64, error) {
-		if err := l.latent.Solve(w, g); err != nil {
+		err := l.latent.Solve(w, g)
+		if _, l.unmet = errors.AsType[*infer.InfeasibleError](err); err != nil && !l.unmet {
 			return 0, err
 		}
 		l.value = 0
@@ -212,6 +217,15 @@ func (l *kBest) weigh(states [][]int, rows []int, p, dp []float64) float64 {
 		}
 	}
 	return low - l.temp*math.Log(sum)
+}
+
+// Satisfaction leaves the measurement to inference, and writes 0 where that has found no point.
+func (l *kBest) Satisfaction(out []float64) bool {
+	if l.unmet {
+		clear(out)
+		clear(l.latent.slotValues) // no step has this Spread
+	}
+	return l.unmet
 }
 
 func (l *kBest) Step([]float64, []float64, gorgonia.Nodes) (Terms, error) {

@@ -88,6 +88,36 @@ func TestKBestIsLikelihood(t *testing.T) {
 	}
 }
 
+// TestKBestHardRules: outputs sure of a sum that the label excludes leave hard rules no point, yet the states that the
+// label allows have a likelihood.
+func TestKBestHardRules(t *testing.T) {
+	p := sumsProgram()
+	p.HardRules, p.Constraints, p.ConstraintRule = []hlmrf.Rule{{Text: "sum"}}, p.Potentials, p.PotentialRule
+	p.Potentials, p.PotentialRule, p.Relations = hlmrf.Rows{}, nil, make([]hlmrf.Relation, 9)
+	template, err := lcqp.Compile(p)
+	require.NoError(t, err)
+	o, err := NewObjective(Problem{
+		Template: template, Samples: 1, Rows: eachRows([]int{3, 3}),
+		Label: func(_ int, in *lcqp.Instance) error { return in.FixOneHot([]int{0, 1, 2, 3, 4}, 2) },
+	}, Settings{Loss: LossKBest})
+	require.NoError(t, err)
+	g := []float64{0.1, 0.8, 0.1, 0.9, 0.04, 0.06} // 1 + 0, where the sum is 2
+	graph := newLossGraph(t, o, []float64{1}, g)
+	value := func() float64 { v, _, _ := graph.run(t, upTo(1)); return v }
+	require.InDelta(t, -math.Log(0.1*0.06+0.8*0.04+0.1*0.9), value(), 1e-12)
+	satisfaction, active := []float64{1}, []float64{1}
+	o.Satisfaction(satisfaction, active)
+	assert.Equal(t, []float64{0}, satisfaction)
+	assert.True(t, math.IsNaN(active[0]))
+	assert.Zero(t, o.Spread())
+	_, _, dg := graph.run(t, upTo(1))
+	checkGradient(t, "g", g, dg, value, 1e-5)
+	copy(g, []float64{0.4, 0.3, 0.3, 0.3, 0.3, 0.4})
+	value()
+	o.Satisfaction(satisfaction, active)
+	assert.Equal(t, []float64{1}, satisfaction, "outputs that leave a point")
+}
+
 // TestKBestRefuses: outputs that are no rows of classes, and labels that no states have.
 func TestKBestRefuses(t *testing.T) {
 	p := sumsProgram()

@@ -8,8 +8,10 @@
 //
 // the graph convolutional network of Kipf and Welling (ICLR 2017) and the
 // personalised propagation of neural predictions of Gasteiger et al. (ICLR 2019),
-// both with dropout on X and on the hidden units in training. The bias is added
-// before the product with S.
+// both with dropout on X and on the hidden units in training. Their programs have
+// no biases; here b₁ and b₂ are added before the product with S, where libraries
+// add them after it. First weights are drawn as by nn's linear layers, where Kipf
+// and Welling's are Glorot's; Gasteiger et al. drop entries of S too.
 //
 // A node's output depends on its neighbours', so the batch is the whole graph:
 // make the network with nn.NewWhole. The input of the network is not used, the

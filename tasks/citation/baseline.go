@@ -30,7 +30,8 @@ type BaselineResult struct {
 // decay 5e-4 on the first layer, except for a hidden layer of 64 and 1,000 epochs: their
 // 16 and 200 are for as many labels of every class and leave the rare classes of
 // these random splits unlearned, 73 % of the validation papers right on Cora, not
-// 84. stochlog is the citation
+// 84. Its layers have biases and first weights that theirs have not (package gcn).
+// stochlog is the citation
 // program of package stochlog, with paths of at most Citation.Steps links, over a
 // perceptron on the words. Its paths and hidden layer were chosen by the accuracy
 // on validation papers (table5-selection of lab/cmd/bench). Beside our recipe both are judged

@@ -179,6 +179,12 @@ func TestChainIsStable(t *testing.T) {
 	for _, g := range [][]float64{{0, 0}, {math.NaN(), 1}} {
 		assert.Errorf(t, c.Evaluate([]float64{1}, g), "beliefs %v have the value %v", g, c.Values()[0])
 	}
+	// What is believed costs 1, and e^(−1/T) is 0 in double precision.
+	table = &Table{Phi: []float64{0, 1}}
+	c, err = single(links[:1], []int{1, 1}, 1, 1, 2, 0.001)
+	require.NoError(t, err)
+	require.NoError(t, c.Load([]int{0}))
+	assert.ErrorContains(t, c.Evaluate([]float64{1}, []float64{0, 1}), "at the temperature 0.001 (draw-temperature); raise it")
 }
 
 func TestChainRefuses(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 // Evaluate works out F at (w, g) in every sample. g holds the outputs sample by sample.
 // It is an error when a value is not finite: outputs are NaN, or beliefs rule out
-// everything.
+// everything whose e^(−E/T) is not 0 in double precision.
 func (c *Chain) Evaluate(w, g []float64) error {
 	if want := len(c.dg); len(g) != want {
 		return fmt.Errorf("chain: g has %d elements, want %d samples × %d neural outputs", len(g), c.samples, c.outputs)
@@ -35,7 +35,7 @@ func (c *Chain) Evaluate(w, g []float64) error {
 func (c *Chain) pass(i int, g []float64) error {
 	log := c.forward(i, g)
 	if c.total[i] = -c.temperature * log; math.IsNaN(log) || math.IsInf(log, 0) {
-		return fmt.Errorf("chain: the value of sample %d of the batch is %v", i, c.total[i])
+		return fmt.Errorf("chain: the value of sample %d of the batch is %v: outputs are NaN, or whatever they leave costs too much at the temperature %v (draw-temperature); raise it", i, c.total[i], c.temperature)
 	}
 	c.backward(i, g)
 	return nil
