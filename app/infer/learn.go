@@ -29,6 +29,8 @@ type learned struct {
 	*problem.Problem // of the partition learned from
 	config           config.Config
 	reference        bool // by the model's options, as the reference has them
+	// inferred is the ε of the reference's inference, which written rules name.
+	inferred float64
 	// result is what the run came to; of one that was interrupted, steps and rules alone.
 	result      record.Result
 	interrupted bool
@@ -113,6 +115,9 @@ func (c *command) learner(l *learned, in *problem.Input) (m *modelfile.Rules, er
 	solver, err := in.LearningSolver(&l.config)
 	if err == nil {
 		m, err = modelfile.NewRules(l.config, modelfile.Ground{Model: l.Model, Template: l.Instance.Template}, validation, solver)
+	}
+	if err == nil && l.reference {
+		m.Epsilon = l.inferred
 	}
 	if infeasible, ok := errors.AsType[*infer.InfeasibleError](err); ok {
 		err = cli.WithCode(exit.Infeasible, "the labels contradict the hard rules: "+strings.TrimPrefix(infeasible.Error(), "infer: "))

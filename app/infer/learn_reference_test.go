@@ -161,7 +161,7 @@ func TestLearnedByMinimizers(t *testing.T) {
 }
 
 // TestEpsilonOfEachMethod: learning and inference have the ε of the reference's methods for them, .01 with the dual
-// ones, though only one of the two is named.
+// ones, though only one of the two is named. The learned rules, inferred by -rules, have that of inference.
 func TestEpsilonOfEachMethod(t *testing.T) {
 	const dual = `.inference": "DualBCDInference"`
 	for options, want := range map[string][2]float64{
@@ -170,7 +170,10 @@ func TestEpsilonOfEachMethod(t *testing.T) {
 		`"runtime.inference.method": "DualBCDInference"`:                         {problem.SmallEpsilon, problem.DualEpsilon},
 		`"runtime.inference.method": "DualBCDInference", "weightlearning` + dual: {problem.DualEpsilon, problem.DualEpsilon},
 	} {
-		r := learnedFirst(t, options)
+		dir := t.TempDir()
+		r, _ := ran(t, withLearning(options), "-out", dir)
 		assert.Equal(t, want, [2]float64{r.learned.Epsilon, r.Epsilon}, options)
+		again, _ := ran(t, withLearning(options), "-rules", filepath.Join(dir, "rules.psl"))
+		assert.Equal(t, [2]any{r.Epsilon, r.Y}, [2]any{again.Epsilon, again.Y}, options)
 	}
 }
