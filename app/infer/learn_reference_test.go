@@ -164,6 +164,7 @@ func TestLearnedByMinimizers(t *testing.T) {
 // ones, though only one of the two is named. The learned rules, inferred by -rules, have that of inference.
 func TestEpsilonOfEachMethod(t *testing.T) {
 	const dual = `.inference": "DualBCDInference"`
+	both := strings.NewReplacer("Continuous", "Discrete", `"validation": [["e"]]`, `"validation": [["e"], ["h"]]`, `["e", 0]`, `["e", 1], ["h", 0]`)
 	for options, want := range map[string][2]float64{
 		`"gradientdescent.numsteps": 1`:                                          {problem.SmallEpsilon, problem.SmallEpsilon},
 		`"weightlearning` + dual:                                                 {problem.DualEpsilon, problem.SmallEpsilon},
@@ -171,9 +172,9 @@ func TestEpsilonOfEachMethod(t *testing.T) {
 		`"runtime.inference.method": "DualBCDInference", "weightlearning` + dual: {problem.DualEpsilon, problem.DualEpsilon},
 	} {
 		dir := t.TempDir()
-		r, _ := ran(t, withLearning(options), "-out", dir)
+		r, _ := ran(t, both.Replace(withLearning(options)), "-out", dir, "-threshold", "validation")
 		assert.Equal(t, want, [2]float64{r.learned.Epsilon, r.Epsilon}, options)
-		again, _ := ran(t, withLearning(options), "-rules", filepath.Join(dir, "rules.psl"))
-		assert.Equal(t, [2]any{r.Epsilon, r.Y}, [2]any{again.Epsilon, again.Y}, options)
+		again, _ := ran(t, both.Replace(withLearning(options)), "-rules", filepath.Join(dir, "rules.psl"))
+		assert.Equal(t, [3]any{r.Epsilon, r.Y, r.Decided()}, [3]any{again.Epsilon, again.Y, again.Decided()}, options)
 	}
 }
