@@ -73,11 +73,11 @@ func (p Plan) String() string {
 	case p.Rules > 0:
 		s += " and " + weights
 	}
-	of := "1 example"
+	s += " on " + psl.Count(p.Examples, "example")
 	if p.Examples > 1 {
-		of = fmt.Sprintf("%d examples, %d a step", p.Examples, p.Batch)
+		s += fmt.Sprintf(", %d a step", p.Batch)
 	}
-	s += fmt.Sprintf(" on %s, %d steps", of, p.Steps)
+	s += ", " + psl.Count(p.Steps, "step")
 	if p.Done > 0 {
 		s += fmt.Sprintf(", %d of them done", p.Done)
 	}

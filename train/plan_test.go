@@ -49,8 +49,11 @@ func ExamplePlan() {
 	fmt.Println(p)
 	p.System, p.Loss, p.Rules, p.Parameters = "ltn", "", 0, 12_345
 	fmt.Println(p)
+	p.Examples, p.Batch, p.Steps, p.Done = 1, 1, 1, 0
+	fmt.Println(p)
 	// Output:
 	// mnist-add2: a network of 4.3 million learned numbers (frozen: 12 rule weights) on 150 examples, 15 a step, 1000 steps, by loss energy. Seconds: neural are the network's, forward and backward; symbolic are those of inference at 32 draws of its outputs (solver auto).
 	// mnist-add2: a network of 4.3 million learned numbers and 12 rule weights on 150 examples, 15 a step, 1000 steps, 400 of them done, by loss chain. Seconds: neural are the network's, forward and backward; symbolic are the loss's, and those of inference in validations and tests.
 	// mnist-add2: a network of 12 thousand learned numbers on 150 examples, 15 a step, 1000 steps, 400 of them done, by the loss of ltn. Seconds are of the network and its loss.
+	// mnist-add2: a network of 12 thousand learned numbers on 1 example, 1 step, by the loss of ltn. Seconds are of the network and its loss.
 }

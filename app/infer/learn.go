@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -29,6 +30,8 @@ type learned struct {
 	*problem.Problem // of the partition learned from
 	config           config.Config
 	reference        bool // by the model's options, as the reference has them
+	// inferred is the ε of inference, which written rules name: that of learning, or of the reference's inference.
+	inferred float64
 	// result is what the run came to; of one that was interrupted, steps and rules alone.
 	result      record.Result
 	interrupted bool
@@ -98,6 +101,7 @@ func (c *command) learner(l *learned, in *problem.Input) (m *modelfile.Rules, er
 	} else if err := l.settings(c, in); err != nil {
 		return nil, err
 	}
+	l.inferred = cmp.Or(l.inferred, in.Epsilon)
 	if l.Problem, err = c.Ground(in); err != nil {
 		return nil, err
 	}
@@ -113,6 +117,9 @@ func (c *command) learner(l *learned, in *problem.Input) (m *modelfile.Rules, er
 	solver, err := in.LearningSolver(&l.config)
 	if err == nil {
 		m, err = modelfile.NewRules(l.config, modelfile.Ground{Model: l.Model, Template: l.Instance.Template}, validation, solver)
+	}
+	if err == nil {
+		m.Epsilon = l.inferred
 	}
 	if infeasible, ok := errors.AsType[*infer.InfeasibleError](err); ok {
 		err = cli.WithCode(exit.Infeasible, "the labels contradict the hard rules: "+strings.TrimPrefix(infeasible.Error(), "infer: "))
@@ -255,13 +262,10 @@ func (l *learned) rate(w []float64) ([]model.Result, error) {
 }
 
 // apply gives what was learned to a model that is inferred: the rules of all partitions
-// with the learned weights and their ε, and the rules of its own partition unchanged. A model of the
-// reference is inferred with the ε of its inference, learned with that of its learning.
+// with the learned weights and their ε, and the rules of its own partition unchanged.
 func (l *learned) apply(in *problem.Input) {
 	own := in.Rules.Rules[len(in.Rules.Rules)-in.Own:]
 	in.Rules = &psl.Program{Rules: slices.Concat(l.Rules.Rules, own)}
 	in.Rules.Distinct()
-	if in.Options.Normalize = false; !l.reference {
-		in.Epsilon = l.Epsilon
-	}
+	in.Options.Normalize, in.Epsilon = false, l.inferred
 }

@@ -48,6 +48,7 @@ func (l *learned) referenceSettings(c *command, in *problem.Input) (validates bo
 	if !o.Weights {
 		return false, cli.Usage("%s: gradientdescent.symbolicweightlearning is false, and without networks there is nothing else to learn; --infer infers with the weights as written", in.File)
 	}
+	l.inferred = in.Epsilon
 	in.Method, in.Options.Method = o.Inference, o.Inference
 	if in.Method == "" || problem.IsADMM(in.Method) {
 		// ADMM is the default of the reference. An exact method finds the optimum that ADMM

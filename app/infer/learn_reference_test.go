@@ -161,16 +161,20 @@ func TestLearnedByMinimizers(t *testing.T) {
 }
 
 // TestEpsilonOfEachMethod: learning and inference have the ε of the reference's methods for them, .01 with the dual
-// ones, though only one of the two is named.
+// ones, though only one of the two is named. The learned rules, inferred by -rules, have that of inference.
 func TestEpsilonOfEachMethod(t *testing.T) {
 	const dual = `.inference": "DualBCDInference"`
+	both := strings.NewReplacer("Continuous", "Discrete", `"validation": [["e"]]`, `"validation": [["e"], ["h"]]`, `["e", 0]`, `["e", 1], ["h", 0]`)
 	for options, want := range map[string][2]float64{
 		`"gradientdescent.numsteps": 1`:                                          {problem.SmallEpsilon, problem.SmallEpsilon},
 		`"weightlearning` + dual:                                                 {problem.DualEpsilon, problem.SmallEpsilon},
 		`"runtime.inference.method": "DualBCDInference"`:                         {problem.SmallEpsilon, problem.DualEpsilon},
 		`"runtime.inference.method": "DualBCDInference", "weightlearning` + dual: {problem.DualEpsilon, problem.DualEpsilon},
 	} {
-		r := learnedFirst(t, options)
+		dir := t.TempDir()
+		r, _ := ran(t, both.Replace(withLearning(options)), "-out", dir, "-threshold", "validation")
 		assert.Equal(t, want, [2]float64{r.learned.Epsilon, r.Epsilon}, options)
+		again, _ := ran(t, both.Replace(withLearning(options)), "-rules", filepath.Join(dir, "rules.psl"))
+		assert.Equal(t, [3]any{r.Epsilon, r.Y, r.Decided()}, [3]any{again.Epsilon, again.Y, again.Decided()}, options)
 	}
 }

@@ -85,7 +85,7 @@ func (c *command) run() (*report, error) {
 		}
 	}
 	if !s.interrupted && !s.Options.Skip { // the forces of any other point than the optimum explain nothing
-		c.Progress.Start("inferring without rules, to explain")
+		c.Progress.Start("explaining the answer")
 		if r.explained, err = s.explain(asked, c.Top); err != nil {
 			return r, err
 		}

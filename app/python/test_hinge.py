@@ -333,6 +333,10 @@ class ModelTest(unittest.TestCase):
             for text, want in (('a,b\n"a" b,c\n', 'films.txt: line 2: '), ('a,b\n\nc,d,x\n', 'films.txt: LIKES: line 3: '), (b'a,b\n\xe9,c\n'.decode('latin-1'), 'line 2 is not UTF-8')):
                 with self.assertRaisesRegex(PredicateError, want):
                     rows(text, ',', 'latin-1')
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write('a\n \n""\n')
+            with self.assertRaisesRegex(PredicateError, 'line 3: a constant is empty'):
+                Predicate('Known', closed=True, size=1).add_data_file(Partition.OBSERVATIONS, path, delim=',')
 
     def test_rules_of_a_file(self):
         with tempfile.TemporaryDirectory() as folder:

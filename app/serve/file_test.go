@@ -267,7 +267,7 @@ func TestFileExplain(t *testing.T) {
 	for want, parts := range map[string][]string{
 		"the form is empty":                             nil,
 		`input 2: "one" is no number`:                   {"Sees", "1 2", "Sees", "one"},
-		"input 1: 1 numbers for the network of Sees":    {"Sees", "1"},
+		"input 1: 1 number for the network of Sees":     {"Sees", "1"},
 		`"Is" is no predicate that describes a network`: {"Is", "1"},
 		"of Sees takes inputs of shape [2]; send its":   {"Sees", picture},
 		"more than 3 inputs and rows":                   {"Sees", "1 2", "Sees", "1 2", "Sees", "1 2", "Sees", "1 2"},

@@ -28,7 +28,7 @@ func (c *Categorical) Check(arity int) error {
 	}
 	for _, i := range c.Indexes {
 		if i < -arity || i >= arity {
-			return fmt.Errorf("Categorical: no argument %d in a predicate with %d arguments", i, arity)
+			return fmt.Errorf("Categorical: no argument %d in a predicate of arity %d", i, arity)
 		}
 	}
 	return nil

@@ -54,7 +54,7 @@ func TestCheck(t *testing.T) {
 		want string
 	}{
 		{&Categorical{}, "no category index"},
-		{&Categorical{Indexes: []int{2}}, "no argument 2 in a predicate with 2 arguments"},
+		{&Categorical{Indexes: []int{2}}, "no argument 2 in a predicate of arity 2"},
 		{&Categorical{Indexes: []int{0, -3}}, "no argument -3"},
 		{&Discrete{Threshold: 1.5}, "threshold 1.5"},
 		{&Discrete{Threshold: math.NaN()}, "threshold NaN"},

@@ -149,7 +149,7 @@ func (t *jsonlTable) Next(cells []Cell) error {
 	}
 	t.ahead = false
 	if list, ok := t.row.([]any); ok && t.all && len(list) > t.width {
-		return t.Place(-1, fmt.Sprintf("the list has %d elements, that of the first row has %d", len(list), t.width))
+		return t.Place(-1, fmt.Sprintf("the list has %s, that of the first row has %d", psl.Count(len(list), "element"), t.width))
 	}
 	for i, c := range t.columns {
 		v, err := t.find(c)

@@ -12,6 +12,8 @@ import (
 	"unicode"
 
 	"github.com/hbollon/go-edlib"
+
+	"hinge/symbolic/psl"
 )
 
 // Similar are pairs of records whose texts are alike: of two sources, or of one with itself. It
@@ -124,7 +126,7 @@ func readRecords(ctx context.Context, s *Source, keys func(words []string) []str
 	place := map[string]int{} // in list, of each identifier
 	arity := len(s.Columns)
 	if arity != 2 && arity != 3 {
-		return nil, fmt.Errorf("%s: %d columns, want the identifier, the text, and maybe what pairs have to share", s.Path, arity)
+		return nil, fmt.Errorf("%s: %s, want the identifier, the text, and maybe what pairs have to share", s.Path, psl.Count(arity, "column"))
 	}
 	err := s.Read(ctx, arity, func(r *Row) error {
 		block := ""

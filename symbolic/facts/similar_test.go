@@ -144,9 +144,9 @@ func TestSimilarPairs(t *testing.T) {
 func TestSimilarRefuses(t *testing.T) {
 	good := people(t, "a|b")
 	for want, s := range map[string]facts.Similar{
-		`no measure "soundex"`:   {Measure: "soundex", Left: good, Least: .5},
-		"least similarity is 0":  {Measure: "jaccard", Left: good},
-		"1 columns, want the id": {Measure: "jaccard", Left: &facts.Source{Format: "csv", Separator: '|', Path: good.Path, Columns: facts.Named("id")}, Least: .5},
+		`no measure "soundex"`:  {Measure: "soundex", Left: good, Least: .5},
+		"least similarity is 0": {Measure: "jaccard", Left: good},
+		"1 column, want the id": {Measure: "jaccard", Left: &facts.Source{Format: "csv", Separator: '|', Path: good.Path, Columns: facts.Named("id")}, Least: .5},
 		`p.csv:3:1: id: "a" has another text before: "b" and "c"; give`: {Measure: "jaccard", Left: people(t, "a|b", "a|c"), Least: .5},
 		"no column \"name\"": {Measure: "jaccard", Left: &facts.Source{Format: "csv", Separator: '|', Path: good.Path, Columns: facts.Named("id", "name")}, Least: .5},
 	} {

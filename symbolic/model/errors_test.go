@@ -80,7 +80,7 @@ func TestErrors(t *testing.T) {
 			`2:129: there are two primary evaluations, the other one on line 2`},
 		{wrap(`'evaluations': [{'evaluator': 'AUCEvaluator', 'options': {'aucevaluator.threshold': 2}}]`), `2:108: the option aucevaluator.threshold is "2", want a number in [0, 1]`},
 		{wrap(`'evaluations': [{'evaluator': 'CategoricalEvaluator', 'options': {'categoricalevaluator.categoryindexes': 1}}]`),
-			`2:40: Categorical: no argument 1 in a predicate with 1 arguments`},
+			`2:40: Categorical: no argument 1 in a predicate of arity 1`},
 		{wrap(`'evaluations': [{'evaluator': 'CategoricalEvaluator', 'options': {'categoricalevaluator.categoryindexes': '0,1'}}]`),
 			`2:130: the option categoricalevaluator.categoryindexes is "0,1", want integers separated by colons`},
 		{withOptions(`'duallcqp.regularizationparameter': 0`), `2:49: the option duallcqp.regularizationparameter is "0", want a number > 0`},

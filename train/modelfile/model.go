@@ -40,6 +40,8 @@ type file struct {
 		values(learning.Part) (y, g []float64, err error)
 		Weights() []float64
 	}
+	// Epsilon is the ε that written rules name; 0: that of learning.
+	Epsilon float64
 }
 
 // openFile reads a model file, with networks or without, of a configuration of Task, and builds the networks.

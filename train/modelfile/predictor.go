@@ -14,6 +14,7 @@ import (
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
+	"hinge/symbolic/psl"
 	"hinge/train/learning"
 	"hinge/train/mapstate"
 )
@@ -231,7 +232,7 @@ func (q *Predictor) look(in *Input) (*InputPrediction, place, []float32, error) 
 	}
 	n := q.m.networks[k]
 	if want := n.table.Width(); len(in.Features) != want {
-		return nil, place{}, nil, fmt.Errorf("%d numbers for the network of %s, which takes %d, of shape %v", len(in.Features), n.name, want, n.table.Shape)
+		return nil, place{}, nil, fmt.Errorf("%s for the network of %s, which takes %d, of shape %v", psl.Count(len(in.Features), "number"), n.name, want, n.table.Shape)
 	}
 	for _, x := range in.Features {
 		if x := float64(x); math.IsNaN(x) || math.IsInf(x, 0) {

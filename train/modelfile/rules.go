@@ -151,8 +151,8 @@ func EpsilonOf(file string, rules []byte) (float64, error) {
 	return v, nil
 }
 
-// WriteRules implements learning.Rulebook: the rules with their weights and the ε that these were
-// learned with, as their source has them, with its comments and layout, if they come from one file.
+// WriteRules implements learning.Rulebook: the rules with their weights and the ε that they are
+// inferred with, as their source has them, with its comments and layout, if they come from one file.
 func (f *file) WriteRules(w io.Writer) error {
 	p, weights := f.parts[learning.TrainPart], f.of.Weights()
 	rules, err := soft(p.Model, p.template)
@@ -170,7 +170,7 @@ func (f *file) WriteRules(w io.Writer) error {
 		text = written.String()
 	}
 	_, text, _ = model.ThresholdsOf("", text) // of an earlier run
-	_, err = fmt.Fprintf(w, "# epsilon = %v\n%s%s", f.cfg.Symbolic.Epsilon, p.Decided().Lines(), epsilonLine.ReplaceAllString(text, ""))
+	_, err = fmt.Fprintf(w, "# epsilon = %v\n%s%s", cmp.Or(f.Epsilon, f.cfg.Symbolic.Epsilon), p.Decided().Lines(), epsilonLine.ReplaceAllString(text, ""))
 	return err
 }
 

@@ -70,7 +70,7 @@ class Predicate:
         quoting = csv.QUOTE_NONE if delim == '\t' else csv.QUOTE_MINIMAL
         reader = csv.reader(open_text(path, PredicateError, newline=''), delimiter=delim, quoting=quoting, strict=True)
         try:
-            rows = [(reader.line_num, [field.strip() for field in row]) for row in reader if len(row) > 1 or ''.join(row).strip()]
+            rows = [(reader.line_num, [field.strip() for field in row]) for row in reader if row == [''] or ''.join(row).strip() or len(row) > 1]  # "" is a field
         except csv.Error as error:
             raise PredicateError('%s: line %d: %s' % (path, reader.line_num, error)) from error
         return self._add(partition, rows[1:] if has_header else rows, split, '%s: %s: line' % (path, self._name))
