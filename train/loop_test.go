@@ -302,6 +302,15 @@ func TestEndAtACheckpoint(t *testing.T) {
 	}
 }
 
+// TestRefusedLeavesNoFolder: a run that is refused after it has its folder leaves none.
+func TestRefusedLeavesNoFolder(t *testing.T) {
+	c, dir := toyConfig(), filepath.Join(t.TempDir(), "run")
+	c.Training.Batch = 1000
+	_, err := Run(t.Context(), c, newToy(1), Options{Dir: dir})
+	require.ErrorContains(t, err, "more than the number of training examples")
+	require.NoDirExists(t, dir)
+}
+
 // TestInterruptedEvaluation: a run that is interrupted in a validation or in the test ends with a checkpoint,
 // and one that goes on from there makes the validation up and ends as a run does that nobody interrupted.
 func TestInterruptedEvaluation(t *testing.T) {
