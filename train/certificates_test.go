@@ -21,8 +21,8 @@ func (m certified) Gradient(step learning.Step, examples []int) (learning.Work, 
 	return w, err
 }
 
-func (m certified) Evaluate(part learning.Part) (learning.Score, error) {
-	s, err := m.toy.Evaluate(part)
+func (m certified) Evaluate(ctx context.Context, part learning.Part) (learning.Score, error) {
+	s, err := m.toy.Evaluate(ctx, part)
 	s.Work = learning.Work{Solves: 4, WorstGap: 2, MeanGap: 1, WorstViolation: 1e-12}
 	return s, err
 }

@@ -15,7 +15,7 @@ import (
 
 // judge measures the current weights on every part that the configuration asks for and sums
 // the run up. The run's times end with the test; time for the further examples is not counted.
-func (r *run) judge(ctx context.Context, evaluate func(learning.Part, int) (record.Metric, error)) (record.Result, error) {
+func (r *run) judge(ctx context.Context, evaluate func(context.Context, learning.Part, int) (record.Metric, error)) (record.Result, error) {
 	t, epoch := &r.cfg.Training, r.lastEpoch()
 	// measure writes accuracy and examples of a part, and the accuracy of the parts unless
 	// parts is nil. After an error it does nothing.
@@ -25,7 +25,7 @@ func (r *run) judge(ctx context.Context, evaluate func(learning.Part, int) (reco
 			return
 		}
 		var m record.Metric
-		if m, err = evaluate(part, epoch); err != nil || m.Accuracy == nil {
+		if m, err = evaluate(ctx, part, epoch); err != nil || m.Accuracy == nil {
 			return
 		}
 		*accuracy, *examples = *m.Accuracy, m.Examples

@@ -125,22 +125,16 @@ func runRank(ctx context.Context, cfg config.Config, model learning.Model, opt O
 	}
 	defer r.obs.Done()
 
-	if len(r.model.Neural().Params()) == 0 && !r.state.Early.Seen {
+	pending := r.state.Judged < r.state.Step && r.validationDue() // the sitting before ended in it
+	if pending || len(r.model.Neural().Params()) == 0 && !r.state.Early.Seen {
 		// The weights that rules have from the start are an answer too.
-		if err := r.validate(learning.Step{}); err != nil {
+		if err := r.interrupt(ctx, r.validate(ctx)); err != nil {
 			return record.Result{}, err
 		}
 	}
 	for !r.ended() {
-		if err := r.step(ctx); err != nil {
+		if err := r.interrupt(ctx, r.step(ctx)); err != nil {
 			return record.Result{}, err
-		}
-		if r.agreed.stop || r.comm.Size() == 1 && ctx.Err() != nil {
-			if err := r.save(); err != nil {
-				return record.Result{}, err
-			}
-			r.report()
-			return record.Result{}, ErrInterrupted
 		}
 		if r.checkpointDue() && !r.ended() { // the last one follows the last validation
 			if err := r.save(); err != nil {
@@ -153,11 +147,26 @@ func runRank(ctx context.Context, cfg config.Config, model learning.Model, opt O
 	}
 	unjudged := r.cfg.Training.LastWeights && r.state.Early.BestStep < r.state.Step || len(r.model.Neural().Params()) == 0 && r.state.Judged != r.state.Step
 	if unjudged { // out of patience between two validations
-		if err := r.validate(learning.Step{Epoch: r.lastEpoch()}); err != nil {
+		if err := r.interrupt(ctx, r.validate(ctx)); err != nil {
 			return record.Result{}, err
 		}
 	}
 	return r.finish(ctx)
+}
+
+// interrupt returns err, the error of a step or of a validation. Where the context has ended it
+// writes a checkpoint first and returns ErrInterrupted; a validation that was left is made up for
+// when the run goes on.
+func (r *run) interrupt(ctx context.Context, err error) error {
+	ended := r.comm.Size() == 1 && ctx.Err() != nil
+	if err != nil && !(ended && errors.Is(err, ctx.Err())) || !ended && !r.agreed.stop {
+		return err
+	}
+	if err := r.save(); err != nil {
+		return err
+	}
+	r.report()
+	return ErrInterrupted
 }
 
 // open makes the run folder ready: optimisers, checkpoint, configuration, log.
@@ -333,19 +342,24 @@ func (r *run) step(ctx context.Context) error {
 		return err
 	}
 	r.obs.Step(r.state.Step, m)
-	if r.state.Step%r.cfg.Training.ValidEvery == 0 || r.state.Step == r.total || r.state.Done {
-		return r.validate(step)
+	if r.validationDue() {
+		return r.validate(ctx)
 	}
 	if every := r.opt.LookEvery; every > 0 && r.state.Step%r.cfg.Training.ValidEvery%every == 0 {
-		return r.look(step)
+		return r.look(ctx, step)
 	}
 	return nil
 }
 
+// validationDue reports whether the newest step ends with a validation.
+func (r *run) validationDue() bool {
+	return r.state.Step%r.cfg.Training.ValidEvery == 0 || r.state.Step == r.total || r.state.Done
+}
+
 // look measures the averaged weights on validation data and changes nothing.
-func (r *run) look(step learning.Step) error {
+func (r *run) look(ctx context.Context, step learning.Step) error {
 	return r.learn.averaged(func() error {
-		m, err := r.evaluate(learning.ValidPart, step.Epoch)
+		m, err := r.evaluate(ctx, learning.ValidPart, step.Epoch)
 		if err != nil {
 			return err
 		}
@@ -357,9 +371,9 @@ func (r *run) look(step learning.Step) error {
 
 // validate measures the averaged weights and keeps them if they are the best so far, or if the
 // last weights are to be tested.
-func (r *run) validate(step learning.Step) error {
+func (r *run) validate(ctx context.Context) error {
 	return r.learn.averaged(func() error {
-		m, err := r.score(learning.ValidPart, step.Epoch)
+		m, err := r.score(ctx, learning.ValidPart, r.lastEpoch())
 		if err != nil {
 			return err
 		}
@@ -387,8 +401,8 @@ func (r *run) validate(step learning.Step) error {
 }
 
 // evaluate scores the weights in place and logs the result.
-func (r *run) evaluate(part learning.Part, epoch int) (record.Metric, error) {
-	m, err := r.score(part, epoch)
+func (r *run) evaluate(ctx context.Context, part learning.Part, epoch int) (record.Metric, error) {
+	m, err := r.score(ctx, part, epoch)
 	if err != nil {
 		return record.Metric{}, err
 	}
@@ -396,8 +410,8 @@ func (r *run) evaluate(part learning.Part, epoch int) (record.Metric, error) {
 }
 
 // score measures the weights in place.
-func (r *run) score(part learning.Part, epoch int) (record.Metric, error) {
-	s, err := r.evaluated(part)
+func (r *run) score(ctx context.Context, part learning.Part, epoch int) (record.Metric, error) {
+	s, err := r.evaluated(ctx, part)
 	if err != nil {
 		return record.Metric{}, fmt.Errorf("train: %s after step %d: %w", part, r.state.Step, err)
 	}

@@ -264,7 +264,7 @@ func TestLastWeights(t *testing.T) {
 		t.Errorf("step %d with %v on validation, fates %v", res.BestStep, res.ValidAccuracy, w.fates)
 	}
 	// The weights in place at the end are those tested.
-	if s, err := m.Evaluate(learning.TestPart); err != nil || s.Accuracy != res.TestAccuracy {
+	if s, err := m.Evaluate(t.Context(), learning.TestPart); err != nil || s.Accuracy != res.TestAccuracy {
 		t.Errorf("test accuracy %v of the run, %v of its weights, %v", res.TestAccuracy, s.Accuracy, err)
 	}
 	again, err := Evaluate(context.Background(), c, newToy(1), Options{Dir: dir})
@@ -299,6 +299,42 @@ func TestEndAtACheckpoint(t *testing.T) {
 		again, err := Evaluate(context.Background(), c, newToy(1), Options{Dir: dir})
 		require.NoError(t, err)
 		require.Equal(t, []any{12, res.TestAccuracy, record.StoppedPatience}, []any{again.BestStep, again.TestAccuracy, again.Stopped})
+	}
+}
+
+// TestRefusedLeavesNoFolder: a run that is refused after it has its folder leaves none.
+func TestRefusedLeavesNoFolder(t *testing.T) {
+	c, dir := toyConfig(), filepath.Join(t.TempDir(), "run")
+	c.Training.Batch = 1000
+	_, err := Run(t.Context(), c, newToy(1), Options{Dir: dir})
+	require.ErrorContains(t, err, "more than the number of training examples")
+	require.NoDirExists(t, dir)
+}
+
+// TestInterruptedEvaluation: a run that is interrupted in a validation or in the test ends with a checkpoint,
+// and one that goes on from there makes the validation up and ends as a run does that nobody interrupted.
+func TestInterruptedEvaluation(t *testing.T) {
+	c := toyConfig()
+	want := ran(t, c, newToy(1), Options{Dir: t.TempDir()})
+	for _, at := range []struct {
+		part  learning.Part
+		times int // of evaluations of the part
+	}{{learning.ValidPart, 2}, {learning.ValidPart, 6}, {learning.TestPart, 1}} {
+		m, dir := newToy(1), t.TempDir()
+		ctx, cancel := context.WithCancel(t.Context())
+		m.searching = func(part learning.Part) {
+			if part == at.part {
+				at.times--
+			}
+			if at.times == 0 {
+				cancel()
+			}
+		}
+		_, err := Run(ctx, c, m, Options{Dir: dir})
+		require.ErrorIs(t, err, ErrInterrupted)
+		res := ran(t, c, newToy(1), Options{Dir: dir, Resume: true})
+		require.Equal(t, []any{want.BestStep, want.Steps, want.ValidAccuracy, want.TestAccuracy},
+			[]any{res.BestStep, res.Steps, res.ValidAccuracy, res.TestAccuracy})
 	}
 }
 

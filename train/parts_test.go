@@ -48,7 +48,7 @@ var judgement = map[learning.Part]learning.Score{
 	learning.MoreValidPart: {Accuracy: 0.74, Examples: 40}, learning.FreshTestPart: {Accuracy: 0.75, Examples: 60, Parts: new(0.0)},
 }
 
-func (m *judged) Evaluate(part learning.Part) (learning.Score, error) {
+func (m *judged) Evaluate(_ context.Context, part learning.Part) (learning.Score, error) {
 	s := judgement[part]
 	if part == learning.ValidPart && len(m.seen) < len(m.valid) {
 		s.Accuracy = m.valid[len(m.seen)]

@@ -142,11 +142,14 @@ func (r *run) checkpointDue() bool {
 
 func (r *run) minuteGone() bool { return time.Since(r.savedAt) >= checkpointInterval }
 
-// evaluated is Model.Evaluate on rank 0, whose score all ranks get. The test is rank 0's
-// alone.
-func (r *run) evaluated(part learning.Part) (s learning.Score, err error) {
+// evaluated is Model.Evaluate on rank 0, whose score all ranks get; none leaves it before it is
+// done. The test is rank 0's alone.
+func (r *run) evaluated(ctx context.Context, part learning.Part) (s learning.Score, err error) {
+	if r.comm.Size() > 1 {
+		ctx = context.WithoutCancel(ctx)
+	}
 	if r.leads() {
-		s, err = r.model.Evaluate(part)
+		s, err = r.model.Evaluate(ctx, part)
 	}
 	if part.Final() || r.comm.Size() == 1 {
 		return s, err

@@ -111,7 +111,7 @@ func Evaluate(ctx context.Context, cfg config.Config, model learning.Model, opt 
 	s := &r.state // the work is the evaluation's own
 	s.SolverS, s.NeuralS, s.CommS, s.Solves, s.Evaluated, s.Unsolved = 0, 0, 0, 0, 0, 0
 	s.GapSum, s.WorstGap, s.WorstViolation = 0, 0, 0
-	valid, err := r.score(learning.ValidPart, 0)
+	valid, err := r.score(ctx, learning.ValidPart, 0)
 	if err != nil {
 		return record.Result{}, err
 	}

@@ -35,7 +35,8 @@ type toy struct {
 	afterStep  func(step int) // called at the end of Gradient
 	accuracies []float64      // scripted; nil: from the loss
 	evaluated  int
-	parts      []learning.Part // that were evaluated
+	parts      []learning.Part          // that were evaluated
+	searching  func(part learning.Part) // is called before an evaluation that ends with its context
 }
 
 func newToy(seed uint64) *toy {
@@ -98,7 +99,13 @@ func (m *toy) StartFrom(init string, note func(string)) error {
 	return new(half.Network).StartFrom(init, note)
 }
 
-func (m *toy) Evaluate(part learning.Part) (learning.Score, error) {
+func (m *toy) Evaluate(ctx context.Context, part learning.Part) (learning.Score, error) {
+	if m.searching != nil {
+		m.searching(part)
+		if err := ctx.Err(); err != nil {
+			return learning.Score{}, err
+		}
+	}
 	m.parts = append(m.parts, part)
 	if m.accuracies != nil && part == learning.ValidPart {
 		m.evaluated++

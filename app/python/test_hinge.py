@@ -444,6 +444,9 @@ class ModelTest(unittest.TestCase):
             (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [['a'], ['']]), 'row 2: a constant is empty'),
             (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [[b'a']]), 'row 1: .* is a bytes, want a text'),
             (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [[['a']]]), 'is a list, want a text'),
+            (lambda: integers([['1_000', 1]]), "row 1: '1_000' is no number"), (lambda: integers([['1', '0_1']]), "'0_1' is no number"), (lambda: integers([['\u0661', 1]]), 'digits 0 to 9'),
+            (lambda: Predicate('P', arg_types=[Predicate.ArgType.DOUBLE]).add_data(Partition.TARGETS, [['1_0.5']]), "'1_0.5' is no number"),
+            (lambda: integers([]).add_data_file(Partition.TARGETS, 'none.txt'), 'none.txt cannot be read: No such file'),
             (lambda: integers([['1.5', 1]]), 'row 1'), (lambda: integers([[fractions.Fraction(3, 2), 1]]), 'is no integer'),
         ]:
             with self.assertRaisesRegex(PredicateError, words):

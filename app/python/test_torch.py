@@ -193,6 +193,13 @@ class ValueTest(unittest.TestCase):
             (lambda: hinge.torch.Value(pair(), epsilon=-1), 'epsilon is -1: give a positive one'),
             (lambda: hinge.torch.Value(pair(), epsilon=0), 'epsilon is 0: give a positive one'),
             (lambda: hinge.torch.Value(pair(), gap=float('nan')), 'gap is nan: give a positive one'),
+            (lambda: value([0.5] * 4), 'tensors of real numbers, not a list: make one by torch.tensor'),
+            (lambda: value(outputs(), w=numpy.ones(3)), 'not a ndarray'),
+            (lambda: value(outputs() * 1j), 'not torch.complex128'),
+            (lambda: value(outputs(), labels=torch.ones(3) * 1j), 'labels: the numbers are complex'),
+            (lambda: value.program.solve(numpy.full(4, 0.5 + 1j)), 'g: the numbers are complex'),
+            (lambda: value.program.solve(numpy.ma.masked_invalid([0.5, numpy.nan, 0.5, 0.5])), 'g: values are masked'),
+            (lambda: value.answer(outputs(), labels=numpy.ma.masked_equal([0.0, 1.0, 0.0], 0)), 'labels: values are masked'),
             (lambda: value(outputs(2), keys=[1.5, 2]), 'keys are float64, want integers'),
             (lambda: Program(pair().add_rule('1: Shows(X, A) -> Sum(X, Z, A)')), 'variable Z'),
         ]:
@@ -339,11 +346,14 @@ class DeepTest(unittest.TestCase):
         self.assertEqual([weight for _, weight in summary['rules']], [1, 0.5, 0.1])
         sums = {atom[3]: atom[4] for atom in model.infer(psl_config=OPTIONS)}
         self.assertGreater(sums['1'], 0.5)
-        for change, words in [(('net.py::Net', 'net.py'), 'want FILE.py::CLASS'), (('net.py::Net', 'net.py::None'), 'no class None'), (('DeepPredicate', 'StandardPredicate'), 'no DeepPredicate'), (('{', '['), 'model.json: ')]:
+        for change, words in [(('net.py::Net', 'net.py'), 'want FILE.py::CLASS'), (('net.py::Net', 'net.py::None'), 'no class None'), (('DeepPredicate', 'StandardPredicate'), 'no DeepPredicate'), (('{', '['), 'model.json: '),
+                              ((text, '[]'), 'want a JSON object'), (('/2', '/x'), 'the predicate .*/x has no number')]:
             with open(path, 'w', encoding='utf-8') as file:
                 file.write(text.replace(*change))
             with self.assertRaisesRegex(ModelError, words):
                 ModelFile(path)
+        with self.assertRaisesRegex(ModelError, 'none.json cannot be read: No such file'):
+            ModelFile('none.json')
 
     def test_mistakes(self):
         for make, words in [
@@ -357,6 +367,12 @@ class DeepTest(unittest.TestCase):
             pair(self.predicate()).learn('GridSearch')
         with self.assertRaisesRegex(ModelError, 'hinge.torch.Value takes them'):
             pair().infer()
+        doubles = Predicate('P', arg_types=[Predicate.ArgType.DOUBLE])
+        for rows, words in [(numpy.array([[0.5 + 1j]]), 'row 1: .* is complex'), (numpy.ma.masked_equal([[1.0], [2.0]], 2), 'row 2: a value is missing')]:
+            with self.assertRaisesRegex(PredicateError, words):
+                doubles.add_data(Partition.TARGETS, rows)
+        with self.assertRaisesRegex(PredicateError, 'row 1: .* is complex'):
+            doubles.add_data(Partition.TRUTH, [[1, numpy.complex128(0.5 + 1j)]])
         net = self.predicate()
         net.model().internal_predict = lambda data, options: (numpy.zeros((2, 3)), {})
         with self.assertRaisesRegex(ModelError, 'outputs of the shape .2, 3., want .2, 2.'):

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -84,7 +85,7 @@ func (o *options) expected() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	validation, err := timed(0, func(int) error { _, err := m.Evaluate(learning.ValidPart); return err })
+	validation, err := timed(0, func(int) error { _, err := m.Evaluate(context.Background(), learning.ValidPart); return err })
 	if err != nil {
 		return "", err
 	}

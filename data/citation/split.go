@@ -51,7 +51,7 @@ func NewSplit(nodes int, sizes SplitSizes, index int) (*Split, error) {
 	}
 	total := sizes.Train + sizes.Valid + sizes.Test
 	if sizes.Train < 1 || sizes.Valid < 1 || sizes.Test < 1 || total > nodes {
-		return nil, fmt.Errorf("citation: %d training, %d validation and %d test nodes of %d", sizes.Train, sizes.Valid, sizes.Test, nodes)
+		return nil, fmt.Errorf("citation: %d training, %d validation and %d test nodes of %d: each part needs one, and PaperSizes gives a twentieth of the papers to each of the first two, so give a graph of 20 papers or more", sizes.Train, sizes.Valid, sizes.Test, nodes)
 	}
 	order := rand.New(rand.NewPCG(uint64(index), splitStream)).Perm(nodes)
 	take := func(n int) []int {

@@ -47,7 +47,8 @@ func TestSplitErrors(t *testing.T) {
 	for want, f := range map[string]func() (*Split, error){
 		"split -1, want 0 or more": func() (*Split, error) { return NewSplit(20, SplitSizes{1, 1, 1}, -1) },
 		"0 training":               func() (*Split, error) { return NewSplit(20, SplitSizes{0, 1, 1}, 0) },
-		"19 test nodes of 20":      func() (*Split, error) { return NewSplit(20, SplitSizes{1, 1, 19}, 0) },
+		"0 validation and 1 test nodes of 19: each part needs one, and PaperSizes gives a twentieth of the papers to each of the first two, so give a graph of 20 papers or more": func() (*Split, error) { return NewSplit(19, SplitSizes{1, 0, 1}, 0) },
+		"19 test nodes of 20": func() (*Split, error) { return NewSplit(20, SplitSizes{1, 1, 19}, 0) },
 	} {
 		if _, err := f(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

@@ -164,7 +164,7 @@ func (c *Config) images(shape []int, channels *int, widths []int) ([]int, error)
 		*channels = shape[0]
 	}
 	if len(c.Widths) > 0 && (len(c.Widths) != len(widths) || copy(widths, c.Widths) == 0) {
-		return nil, fmt.Errorf("catalog: %d widths, a %s has %d", len(c.Widths), c.Model, len(widths))
+		return nil, fmt.Errorf("catalog: a %s has %d widths, not %d", c.Model, len(widths), len(c.Widths))
 	}
 	return shape, nil
 }

@@ -71,7 +71,7 @@ func TestDefine(t *testing.T) {
 		{Config{Model: "sequential", Layers: []sequential.Layer{{Kind: "pool"}}, Out: 1}, []int{5}, "catalog: a sequential sees images; 5 features are no square of pixels"},
 		{Config{Model: "onnx", File: mlpFile, Out: 9}, []int{8}, "it has 5 outputs, want 9"},
 		{Config{Model: "onnx", File: "none.onnx", Out: 9}, []int{6}, "none.onnx"},
-		{Config{Model: "resnet18", Out: 1, Widths: []int{1}}, []int{4}, "catalog: 1 widths, a resnet18 has 4"},
+		{Config{Model: "resnet18", Out: 1, Widths: []int{1}}, []int{4}, "catalog: a resnet18 has 4 widths, not 1"},
 	} {
 		if _, err := newNet[float32](test.c, test.shape); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v, %v: %v, want %s", test.c, test.shape, err, test.want)

@@ -127,7 +127,7 @@ func external(p *onnx.TensorProto, folder string, size int) ([]byte, error) {
 	defer root.Close() //nolint:errcheck // it is read
 	file, err := root.Open(filepath.FromSlash(place))
 	if err != nil {
-		return nil, fmt.Errorf("its data: %w", err)
+		return nil, fmt.Errorf("its data lies in the file %q, which belongs beside the model: copy it there, or export without external data (%w)", place, err)
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err != nil || info.Size() < offset+length {

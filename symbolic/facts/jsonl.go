@@ -61,7 +61,9 @@ func (t *jsonlTable) read() error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("the value does not end on its line")
 	}
-	if err != nil {
+	if is := noNumber(text, err); is != nil {
+		err = is
+	} else if err != nil {
 		err = fmt.Errorf("%w: want one JSON object or list a line", err)
 	} else {
 		err = Unclear([]byte(text))
@@ -74,6 +76,16 @@ func (t *jsonlTable) read() error {
 		return nil
 	}
 	return t.Place(-1, "want a JSON object or list")
+}
+
+// noNumber returns an error on NaN and infinities in a text, which package encoding/json refused with err.
+func noNumber(text string, err error) error {
+	if wrong, ok := errors.AsType[*json.SyntaxError](err); ok {
+		if rest := text[max(wrong.Offset-1, 0):]; strings.HasPrefix(rest, "NaN") || strings.HasPrefix(rest, "Infinity") {
+			return errors.New("JSON has no numbers NaN and Infinity: write a finite number, or leave the row out")
+		}
+	}
+	return nil
 }
 
 // Unclear returns an error about what package encoding/json reads in a way of its own: a key that an object has twice, half

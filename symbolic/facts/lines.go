@@ -103,7 +103,10 @@ func (l *Lines) Next() error {
 	case errors.Is(err, bufio.ErrTooLong):
 		return &Error{Source: l.name, Line: l.line + 1, Msg: fmt.Sprintf("the line has more than %d bytes", maxLine)}
 	case err != nil:
-		return &Error{Source: l.name, Err: fmt.Errorf("after line %d: %w", l.line, err)}
+		if l.line > 0 {
+			err = fmt.Errorf("after line %d: %w", l.line, err)
+		}
+		return &Error{Source: l.name, Err: err}
 	}
 	return io.EOF
 }

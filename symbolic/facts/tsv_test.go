@@ -70,6 +70,10 @@ func TestTSVErrors(t *testing.T) {
 			t.Errorf("%s: error %v, want %s", c.name, err, c.want)
 		}
 	}
+	folder := t.TempDir()
+	_, err := rows(&facts.Source{Format: "tsv", Path: folder, NoHeader: true}, 2)
+	require.Error(t, err)
+	require.NotContains(t, err.Error(), "line 0")
 	broken := facts.NewLines("data.tsv", io.MultiReader(strings.NewReader("a\tb\n"), iotest.ErrReader(io.ErrUnexpectedEOF)))
 	require.NoError(t, broken.Next())
 	if err := broken.Next(); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "data.tsv: after line 1") {

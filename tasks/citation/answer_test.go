@@ -195,7 +195,7 @@ func TestAnswerLearns(t *testing.T) {
 		require.NoError(t, err)
 		learn.Step(3e-2)
 	}
-	_, err = m.Evaluate(learning.TestPart)
+	_, err = m.Evaluate(t.Context(), learning.TestPart)
 	require.NoError(t, err)
 	short, long, err := m.withoutRules(t.Context())
 	require.NoError(t, err)

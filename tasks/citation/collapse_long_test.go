@@ -34,7 +34,7 @@ func TestCollapse(t *testing.T) {
 		learn, err := optim.NewAdam(m.Params(), optim.AdamOptions{})
 		require.NoError(t, err)
 		look := func(step int) state {
-			score, err := m.Evaluate(learning.ValidPart)
+			score, err := m.Evaluate(t.Context(), learning.ValidPart)
 			require.NoError(t, err)
 			g, err := m.outputs(m.net)
 			require.NoError(t, err)

@@ -15,7 +15,7 @@ import (
 // Evaluate implements learning.Model: MAP inference with the labels that the part
 // allows; the answer for a paper is its largest HasCat. Score.Parts is the
 // accuracy of the network alone.
-func (m *Model) Evaluate(part learning.Part) (learning.Score, error) {
+func (m *Model) Evaluate(_ context.Context, part learning.Part) (learning.Score, error) {
 	papers, err := m.data.nodes(part)
 	if err != nil {
 		return learning.Score{}, err
@@ -91,7 +91,7 @@ const (
 
 // Report implements learning.Reporter: where the accuracy comes from.
 func (m *Model) Report(ctx context.Context) (map[string]float64, error) {
-	used, err := m.Evaluate(learning.TestPart)
+	used, err := m.Evaluate(ctx, learning.TestPart)
 	if err != nil {
 		return nil, err
 	}

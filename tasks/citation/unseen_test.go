@@ -144,7 +144,7 @@ func (s subject) ran(t *testing.T, labels string, chosen bool, spoiled func(*Dat
 	add(validAccuracy, []float64{res.ValidAccuracy})
 	// An answer depends a little on where its inference starts: on the one before.
 	for _, part := range []learning.Part{learning.ValidPart, learning.TestPart} {
-		_, err := m.Evaluate(part)
+		_, err := m.Evaluate(t.Context(), part)
 		require.NoError(t, err)
 		add("answers to "+string(part), m.Inference().Result(0).Y)
 	}
@@ -211,7 +211,7 @@ func TestObserved(t *testing.T) {
 				test = slices.Concat(d.Split.Train, d.Split.Valid)
 			}
 			for part, observed := range map[learning.Part][]int{learning.TrainPart: nil, learning.ValidPart: d.Split.Train, learning.TestPart: test} {
-				_, err := m.Evaluate(part)
+				_, err := m.Evaluate(t.Context(), part)
 				require.NoError(t, err)
 				in, y := m.Inference().Instance(0), m.Inference().Result(0).Y
 				for k := range y {

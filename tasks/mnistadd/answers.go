@@ -1,6 +1,7 @@
 package mnistadd
 
 import (
+	"context"
 	"fmt"
 
 	"hinge/data/mnist"
@@ -103,7 +104,11 @@ func (a systemAnswers) Answer(examples [][]uint8) ([]learning.Answer, error) {
 	out := make([]learning.Answer, len(examples))
 	for i := range out {
 		own := a.of(g, i)
-		out[i] = learning.Answer{Answer: int64(a.sys.answer(nn.Widen(own)).Int()), Beliefs: own}
+		sum, err := a.sys.answer(context.Background(), nn.Widen(own))
+		if err != nil {
+			return nil, err
+		}
+		out[i] = learning.Answer{Answer: int64(sum.Int()), Beliefs: own}
 	}
 	return out, nil
 }

@@ -1,6 +1,7 @@
 package mnistadd
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"time"
@@ -70,8 +71,9 @@ type system interface {
 	// prepare announces the next training batch: its sums, and the share of the run that is
 	// done.
 	prepare(sums []mnist.Sum, progress float64)
-	// answer is the sum for the softmax of the logits of one addition.
-	answer(probabilities []float64) mnist.Sum
+	// answer is the sum for the softmax of the logits of one addition, or the context's error
+	// where that ends before.
+	answer(ctx context.Context, probabilities []float64) (mnist.Sum, error)
 }
 
 // NewBaseline builds the network and the training graph of cfg.System.
@@ -163,7 +165,7 @@ func (m *Baseline) Gradient(step learning.Step, examples []int) (learning.Work, 
 	})
 }
 
-func (m *Baseline) Evaluate(part learning.Part) (learning.Score, error) {
+func (m *Baseline) Evaluate(ctx context.Context, part learning.Part) (learning.Score, error) {
 	start := time.Now()
 	n := m.Len(part)
 	outputs, err := m.Outputs(part, learning.All(n))
@@ -173,7 +175,9 @@ func (m *Baseline) Evaluate(part learning.Part) (learning.Score, error) {
 	right, width := 0, len(outputs)/n
 	answers := make([]mnist.Sum, n)
 	for a := range n {
-		answers[a] = m.sys.answer(nn.Widen(outputs[a*width:][:width]))
+		if answers[a], err = m.sys.answer(ctx, nn.Widen(outputs[a*width:][:width])); err != nil {
+			return learning.Score{}, err
+		}
 		right += m.right(part, a, answers[a])
 	}
 	if part == learning.TestPart {
@@ -194,7 +198,7 @@ var _ learning.Model = (*Baseline)(nil)
 type digitSystem struct {
 	cfg   *config.Config
 	value func(logits, grad []float64, sums [][]int, progress float64) (float64, error)
-	best  func(probabilities []float64) []int
+	best  func(ctx context.Context, probabilities []float64) ([]int, error)
 
 	sums     [][]int
 	progress float64
@@ -228,7 +232,9 @@ func (s *digitSystem) prepare(sums []mnist.Sum, progress float64) {
 	}
 }
 
-func (s *digitSystem) answer(p []float64) mnist.Sum { return s.best(p) }
+func (s *digitSystem) answer(ctx context.Context, p []float64) (mnist.Sum, error) {
+	return s.best(ctx, p)
+}
 
 // classifier is CNN.
 type classifier struct {
@@ -260,6 +266,6 @@ func (s *classifier) prepare(sums []mnist.Sum, _ float64) {
 	}
 }
 
-func (s *classifier) answer(p []float64) mnist.Sum {
-	return mnist.NewSum(nn.Argmax(p), s.digits)
+func (s *classifier) answer(_ context.Context, p []float64) (mnist.Sum, error) {
+	return mnist.NewSum(nn.Argmax(p), s.digits), nil
 }

@@ -153,7 +153,7 @@ func TestEvaluate(t *testing.T) {
 					}
 				}
 			}
-			score, err := m.Evaluate(p.part)
+			score, err := m.Evaluate(t.Context(), p.part)
 			require.NoError(t, err)
 			if score.Examples != n || score.Accuracy != float64(right)/float64(n) {
 				t.Errorf("Add%d, %s: accuracy %v of %d additions, want %d of %d", digits, p.part, score.Accuracy, score.Examples, right, n)

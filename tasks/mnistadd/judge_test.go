@@ -50,7 +50,7 @@ func TestFreshTest(t *testing.T) {
 	if err != nil || res.FreshExamples != 8 || res.TestExamples != 4 {
 		t.Fatalf("%d fresh and %d test additions, %v", res.FreshExamples, res.TestExamples, err)
 	}
-	want, err := m.Evaluate(learning.FreshTestPart)
+	want, err := m.Evaluate(t.Context(), learning.FreshTestPart)
 	if err != nil || res.FreshAccuracy != want.Accuracy || *res.FreshParts != *want.Parts {
 		t.Errorf("%v and %v of the digits, want %v and %v; %v", res.FreshAccuracy, res.FreshParts, want.Accuracy, want.Parts, err)
 	}

@@ -2,6 +2,7 @@ package mnistadd
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -58,7 +59,10 @@ func (m *Baseline) Predict(paths []string) (learning.Prediction, error) {
 	}
 	for a := range p.Additions {
 		n := 2 * m.split.Digits * mnist.Classes
-		p.Additions[a].Answer = m.sys.answer(nn.Widen(g[a*n:][:n]))
+		p.Additions[a].Answer, err = m.sys.answer(context.Background(), nn.Widen(g[a*n:][:n]))
+		if err != nil {
+			return nil, err
+		}
 	}
 	return p, nil
 }

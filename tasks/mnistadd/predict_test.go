@@ -56,7 +56,7 @@ func predictConfig(system string) config.Config {
 // testedAnswers tests a model and returns its outputs and its answers.
 func testedAnswers(t *testing.T, model learning.Model, n int) (outputs []float32, answers []mnist.Sum) {
 	t.Helper()
-	_, err := model.Evaluate(learning.TestPart)
+	_, err := model.Evaluate(t.Context(), learning.TestPart)
 	require.NoError(t, err)
 	if m, ok := model.(*Baseline); ok {
 		return m.last.outputs, m.last.answers

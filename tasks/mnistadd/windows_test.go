@@ -174,7 +174,7 @@ func TestWindowAnswers(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, own, one.Loss != other.Loss, "at %v of the run the model learns from windows of its own choice", progress)
 	}
-	s, err := m.Evaluate(learning.ValidPart)
+	s, err := m.Evaluate(t.Context(), learning.ValidPart)
 	require.NoError(t, err)
 	assert.Equal(t, m.split.Valid.Len(), s.Examples)
 	assert.Len(t, m.Inference().Result(0).Y, m.sym.Template.Targets)

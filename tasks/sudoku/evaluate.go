@@ -22,7 +22,7 @@ type judged struct {
 
 // Evaluate implements learning.Model: a board is held for valid if the energy of that is at
 // most the threshold that is right most often on the validation boards.
-func (m *Model) Evaluate(part learning.Part) (learning.Score, error) {
+func (m *Model) Evaluate(_ context.Context, part learning.Part) (learning.Score, error) {
 	start := time.Now()
 	if m.boards.Len(part) == 0 || part == learning.TrainPart {
 		return learning.Score{}, fmt.Errorf("sudoku: there is nothing to judge in part %q", part)

@@ -67,7 +67,7 @@ func TestShowTested(t *testing.T) {
 	if s, err := m.Show(); s != nil || err != nil {
 		t.Errorf("before a test: %v, %v", s, err)
 	}
-	score, err := m.Evaluate(learning.TestPart)
+	score, err := m.Evaluate(t.Context(), learning.TestPart)
 	require.NoError(t, err)
 	s, err := m.Show()
 	require.NoError(t, err)

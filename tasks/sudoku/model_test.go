@@ -61,7 +61,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s is %v after two steps", name, a)
 		}
 	}
-	if _, err := m.Evaluate(learning.MoreTestPart); err == nil {
+	if _, err := m.Evaluate(t.Context(), learning.MoreTestPart); err == nil {
 		t.Error("a part without boards was judged")
 	}
 }
@@ -155,7 +155,7 @@ func TestThresholdIsValidations(t *testing.T) {
 	}
 	want, best := right(threshold(known)), right(threshold(list))
 	require.Greater(t, best, want, "nothing can be told apart")
-	s, err := m.Evaluate(learning.TestPart)
+	s, err := m.Evaluate(t.Context(), learning.TestPart)
 	if err != nil || s.Accuracy != want {
 		t.Errorf("accuracy %v, %v, want %v", s.Accuracy, err, want)
 	}

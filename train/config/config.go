@@ -67,7 +67,7 @@ type Training struct {
 	Shards       int  `toml:"shards" range:"[0, inf)" zero:"as many as ranks" flag:"shards" doc:"parts of a batch, each a pass of its own, that ranks can share"`
 	FixedBatches bool `toml:"fixed-batches" doc:"the same batches in every epoch, in another order; examples that do not fill one are never learned from"`
 	// SumLoss: Adam does not see the difference, but gradient clipping does.
-	SumLoss bool `toml:"sum-loss" for:"energy sp mse bce k-best" doc:"learn from the sum over a batch, not its mean"`
+	SumLoss bool `toml:"sum-loss" for:"energy sp mse bce answer k-best" doc:"learn from the sum over a batch, not its mean"`
 	// Patience counts a tie as an improvement, and lasts until the next validation at least.
 	ValidEvery int `toml:"valid-every" range:"[1, inf)" flag:"valid-every" doc:"steps between validations"`
 	Patience   int `toml:"patience" range:"[0, inf)" zero:"never" doc:"steps without a better validation after which to stop"`

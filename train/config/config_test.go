@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"hinge/bilevel"
 )
 
 // section is the own section of a task of these tests.
@@ -219,4 +221,13 @@ func TestDefaultsOfLosses(t *testing.T) {
 		c.Options = offering(loss)
 		require.NoError(t, c.Validate(), loss)
 	}
+}
+
+// TestSumLoss: training.sum-loss is for the losses whose kinds can be sums.
+func TestSumLoss(t *testing.T) {
+	field, _ := reflect.TypeFor[Training]().FieldByName("SumLoss")
+	for _, name := range strings.Fields(field.Tag.Get("for")) {
+		require.True(t, bilevel.LossName(name).Kind().Sums, name)
+	}
+	require.Contains(t, field.Tag.Get("for"), string(bilevel.LossAnswer))
 }

@@ -13,6 +13,7 @@
 package learning
 
 import (
+	"context"
 	"encoding/binary"
 	"io"
 	"math"
@@ -82,8 +83,9 @@ type Model interface {
 	// Gradient runs the loss on the examples, Training.Pass of them, and leaves its
 	// gradients. The same step and examples give the same bits.
 	Gradient(step Step, examples []int) (Work, error)
-	// Evaluate measures the accuracy of the answers on a part of the data.
-	Evaluate(part Part) (Score, error)
+	// Evaluate measures the accuracy of the answers on a part of the data. A search that may be
+	// long ends with the context, whose error Evaluate then returns.
+	Evaluate(ctx context.Context, part Part) (Score, error)
 	// Neural returns the network, Loss the loss with the rule weights, and Rulebook the rules
 	// as a person wrote them. They are the same in every call.
 	Neural() NeuralHalf

@@ -69,6 +69,9 @@ func field(text []byte, name string) (string, bool) {
 // String returns the description on one line.
 func (m Machine) String() string {
 	s := fmt.Sprintf("%s, %d cores", m.CPU, m.Cores)
+	if m.Cores == 1 {
+		s = m.CPU + ", 1 core"
+	}
 	if m.Memory > 0 {
 		s += fmt.Sprintf(", %.0f GB", float64(m.Memory)/1e9)
 	}

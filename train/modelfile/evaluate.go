@@ -51,7 +51,7 @@ func (p *part) neural(predicate string) bool {
 // Score.Accuracy is the representative figure of the primary evaluation, larger being
 // better. Score.Parts is the accuracy of the first predicate of a network that has one,
 // Score.Networks that of each. Validations during a run look at plain inputs.
-func (m *Model) Evaluate(of learning.Part) (learning.Score, error) {
+func (m *Model) Evaluate(_ context.Context, of learning.Part) (learning.Score, error) {
 	if of == learning.TestPart {
 		if err := m.decide(); err != nil {
 			return learning.Score{}, err

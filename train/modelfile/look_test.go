@@ -74,7 +74,7 @@ func TestViews(t *testing.T) {
 		{learning.FinalValidPart, learning.ValidPart, averaged},
 		{learning.ValidPart, learning.ValidPart, plain},
 	} {
-		if _, err := m.Evaluate(c.of); err != nil {
+		if _, err := m.Evaluate(t.Context(), c.of); err != nil {
 			t.Fatal(c.of, err)
 		}
 		for i, y := range m.parts[c.data].views[0].last {

@@ -475,7 +475,7 @@ func TestNothingToMeasure(t *testing.T) {
 	between := strings.Replace(tiny, `"infer": [["a", 0], ["b", 0], ["c", 1]]}`, `"validation": [["a", 0, 0.7], ["a", 1, 0.3]], "infer": [["a", 0], ["b", 0], ["c", 1]]}`, 1)
 	m, err := openFile(small(t, write(t, between, tinyFiles), "energy"), "", nil)
 	require.NoError(t, err)
-	score, err := m.Evaluate(learning.ValidPart)
+	score, err := m.Evaluate(t.Context(), learning.ValidPart)
 	require.NoError(t, err)
 	assert.Equal(t, 1, score.Examples, "the partition learn in its place")
 

@@ -3,6 +3,7 @@ package modelfile
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -107,13 +108,13 @@ func (p *part) score() func(y []float64) (float64, int, error) {
 }
 
 // Evaluate implements learning.Model. A test is made at the threshold of the options.
-func (m *Rules) Evaluate(of learning.Part) (learning.Score, error) {
+func (m *Rules) Evaluate(ctx context.Context, of learning.Part) (learning.Score, error) {
 	if of == learning.TestPart {
 		if err := m.decide(); err != nil {
 			return learning.Score{}, err
 		}
 	}
-	s, err := m.RuleModel.Evaluate(of)
+	s, err := m.RuleModel.Evaluate(ctx, of)
 	if p := m.parts[of.Data()]; p != nil {
 		s.Figure = p.figure
 	}

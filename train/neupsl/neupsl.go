@@ -16,6 +16,7 @@ package neupsl
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -329,7 +330,7 @@ func (m *NeuPSL) outputs(part learning.Part, examples []int) ([]float32, error) 
 
 // Evaluate implements Model: MAP inference of the whole program for every example of a
 // part.
-func (m *NeuPSL) Evaluate(part learning.Part) (learning.Score, error) {
+func (m *NeuPSL) Evaluate(_ context.Context, part learning.Part) (learning.Score, error) {
 	all := learning.All(m.set.Examples.Len(part.Data()))
 	if len(all) == 0 {
 		return learning.Score{}, &learning.DataError{Err: fmt.Errorf("train: the part %s has no examples; validation and test need some", part)}

@@ -118,7 +118,7 @@ func TestOneProgram(t *testing.T) {
 		t.Error("a table of rules before the first step")
 	}
 	for _, part := range []learning.Part{learning.TestPart, learning.ValidPart, learning.TestPart} {
-		s, err := m.Evaluate(part)
+		s, err := m.Evaluate(t.Context(), part)
 		if err != nil || s.Accuracy != 1 || s.Examples != 2 || s.Solves != 1 {
 			t.Errorf("%s, untrained: %+v, %v: links do not pass the labels on", part, s, err)
 		}
@@ -128,7 +128,7 @@ func TestOneProgram(t *testing.T) {
 	}
 	res, err := train.Run(t.Context(), c, m, train.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
-	s, err := m.Evaluate(learning.TestPart)
+	s, err := m.Evaluate(t.Context(), learning.TestPart)
 	if err != nil || *s.Parts != 1 || *s.Entropy <= 0 || *s.Entropy >= 1 || len(res.Rules) != 2 {
 		t.Errorf("after 40 steps: %+v, %v; rules %+v", s, err, res.Rules)
 	}
@@ -208,7 +208,7 @@ func TestFaultsOfTasks(t *testing.T) {
 	for _, part := range []learning.Part{learning.ValidPart, learning.TestPart} {
 		m, err := made(c, failing{empty: part})
 		require.NoError(t, err)
-		_, err = m.Evaluate(part)
+		_, err = m.Evaluate(t.Context(), part)
 		require.ErrorContains(t, err, "the part "+string(part)+" has no examples")
 		_, isData := errors.AsType[*learning.DataError](err)
 		require.True(t, isData)
@@ -220,7 +220,7 @@ func TestFaultsOfTasks(t *testing.T) {
 	} {
 		m, err := made(c, f)
 		require.NoError(t, err)
-		_, err = m.Evaluate(learning.ValidPart)
+		_, err = m.Evaluate(t.Context(), learning.ValidPart)
 		require.ErrorContains(t, err, want)
 	}
 }

@@ -2,6 +2,7 @@ package neupsl
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -138,7 +139,7 @@ func (m *RuleModel) Gradient(step learning.Step, examples []int) (learning.Work,
 }
 
 // Evaluate implements Model: MAP inference of the part's program, rated by its Score.
-func (m *RuleModel) Evaluate(part learning.Part) (learning.Score, error) {
+func (m *RuleModel) Evaluate(_ context.Context, part learning.Part) (learning.Score, error) {
 	d, ok := m.parts[part.Data()]
 	if !ok {
 		return learning.Score{}, fmt.Errorf("train: there is no data part %q", part)

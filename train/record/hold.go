@@ -12,9 +12,11 @@ import (
 const lockFile = ".lock"
 
 // Hold makes this the only process, and the only run, that writes to a run folder, which it makes if it is missing.
-// Release, or the end of the process however it ends, gives the folder free. Where another one
+// Release, or the end of the process however it ends, gives the folder free; release also removes
+// a folder that Hold made and nothing was written to, as of a run that is refused. Where another one
 // writes to it Hold returns an error that says so; file systems without locks hold nothing.
 func Hold(dir string) (release func(), err error) {
+	_, missing := os.Stat(dir)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -22,5 +24,11 @@ func Hold(dir string) (release func(), err error) {
 	if held, err := lock.TryLock(); err == nil && !held {
 		return nil, fmt.Errorf("another process writes to %s; wait until it has ended, or choose another folder", dir)
 	}
-	return func() { _ = lock.Close() }, nil
+	return func() {
+		_ = lock.Close()
+		if list, err := os.ReadDir(dir); missing != nil && err == nil && len(list) == 1 && list[0].Name() == lockFile {
+			_ = os.Remove(lock.Path())
+			_ = os.Remove(dir)
+		}
+	}, nil
 }

@@ -80,7 +80,7 @@ func TestOwnLossAndMethod(t *testing.T) {
 	}
 	traintest.LossFalls(t, open(), []int{0, 1, 2, 3, 4})
 	whole, dir := open(), t.TempDir()
-	before, err := whole.Evaluate(learning.TestPart)
+	before, err := whole.Evaluate(t.Context(), learning.TestPart)
 	require.NoError(t, err)
 	var plan train.Plan
 	res := traintest.Run(t, c, whole, train.Options{Dir: t.TempDir(), Observer: traintest.Observer{OnStart: func(p train.Plan) { plan = p }}})

@@ -24,7 +24,7 @@ func TestLearns(t *testing.T) {
 		c := Config(loss, 200)
 		m, err := New(c)
 		require.NoError(t, err)
-		before, err := m.Evaluate(learning.TestPart)
+		before, err := m.Evaluate(t.Context(), learning.TestPart)
 		require.NoError(t, err)
 		res := Run(t, c, m, train.Options{Dir: t.TempDir()})
 		t.Logf("%s: %.3f before, %.3f after", loss, before.Accuracy, res.TestAccuracy)

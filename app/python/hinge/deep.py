@@ -21,7 +21,8 @@ import importlib.util
 import json
 import os
 
-from .predicate import Partition, Predicate, PredicateError
+from .predicate import Partition, Predicate, PredicateError, number
+from .pipe import real
 from .program import ModelError, open_text
 
 
@@ -100,16 +101,16 @@ class DeepPredicate(Predicate):
         import numpy
         names, features = {}, []
         path, n = os.path.join(self._options.get('relative-dir', ''), self._options['entity-data-map-path']), len(self._entity)
-        for number, line in enumerate(open_text(path, PredicateError), 1):
+        for row, line in enumerate(open_text(path, PredicateError), 1):
             fields = line.rstrip('\n').split('\t')
             try:
-                features.append([float(v) for v in fields[n:]])
+                features.append([number(float, v) for v in fields[n:]])
             except ValueError as error:
-                raise PredicateError('%s:%d: %s' % (path, number, error)) from error
+                raise PredicateError('%s:%d: %s' % (path, row, error)) from error
             if len(fields) < n or len(features[-1]) != len(features[0]):
-                raise PredicateError('%s:%d: %d fields, want %d' % (path, number, len(fields), n + len(features[0])))
-            if names.setdefault(tuple(fields[:n]), number - 1) != number - 1:
-                raise PredicateError('%s:%d: the entity %s has a line already' % (path, number, ' '.join(fields[:n])))
+                raise PredicateError('%s:%d: %d fields, want %d' % (path, row, len(fields), n + len(features[0])))
+            if names.setdefault(tuple(fields[:n]), row - 1) != row - 1:
+                raise PredicateError('%s:%d: the entity %s has a line already' % (path, row, ' '.join(fields[:n])))
         return names, numpy.array(features)
 
 
@@ -153,7 +154,7 @@ class _Network:
         predictions, _ = self.model.internal_predict(self.data, options=self.predicate.options())
         if hasattr(predictions, 'detach'):
             predictions = predictions.detach().cpu()
-        predictions = self._np.asarray(predictions, dtype=float)
+        predictions = real('the outputs of the network', predictions)
         if predictions.shape != self.shape:
             raise ModelError('%s: the network gives outputs of the shape %s, want %s' % (self.predicate.name(), predictions.shape, self.shape))
         g[self.columns] = predictions.ravel()[self.cells]
@@ -270,10 +271,15 @@ class ModelFile:
         except ValueError as error:
             raise ModelError('%s: %s' % (path, error)) from error
         self._deep = []
-        for key, entry in description.get('predicates', {}).items():
-            if entry.get('type') != 'DeepPredicate':
+        predicates = description.get('predicates', {}) if isinstance(description, dict) else None
+        if not isinstance(predicates, dict):
+            raise ModelError('%s: want a JSON object whose predicates are an object' % path)
+        for key, entry in predicates.items():
+            if not isinstance(entry, dict) or entry.get('type') != 'DeepPredicate':
                 continue
             name, _, size = key.partition('/')
+            if size and not (size.isascii() and size.isdigit()):
+                raise ModelError('%s: the predicate %s has no number of arguments after the stroke' % (path, key))
             size = int(size) if size else entry.get('arity') or len(entry.get('types', []))
             options = dict(entry.get('options', {}), **{'relative-dir': folder})
             self._deep.append(DeepPredicate(name, size=size, model=_load(os.path.join(folder, str(options.get('model-path'))), key), options=options))

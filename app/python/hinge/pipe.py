@@ -18,6 +18,17 @@ _VERSION = 1
 _FRAME = struct.Struct('<IIQ')
 
 
+def real(name, array, dtype='<f8'):
+    """The array as one of the type; what would lose a part on the way is refused."""
+    import numpy
+    if numpy.ma.is_masked(array):
+        raise ModelError('%s: values are masked, which is not kept: fill them in by filled(), labels with nan where a target is free' % name)
+    array = numpy.asarray(array)
+    if array.dtype.kind == 'c':
+        raise ModelError('%s: the numbers are complex, want real ones' % name)
+    return numpy.asarray(array, dtype=dtype, order='C')
+
+
 class Solved:
     """What a solve found: values v with the shape of g but for its last dimension; phi, their
     derivatives by the weights, with the rules as last dimension; dg, those by g, of g's
@@ -229,10 +240,10 @@ class Program:
     def _solve(self, kind, g, w, labels, keys, answers, pull):
         from .model import Model
         np, outputs, targets = self._np, len(self.outputs), len(self.targets)
-        g = np.zeros(0) if g is None else np.asarray(g, dtype='<f8', order='C')
+        g = np.zeros(0) if g is None else real('g', g)
         if g.ndim == 0 or g.shape[-1] != outputs:
             raise ModelError('g has the shape %s, want (..., %d) for the outputs of the model' % (g.shape, outputs))
-        w = np.asarray(self.weights if w is None else w, dtype='<f8', order='C')
+        w = real('w', self.weights if w is None else w)
         if w.shape != self.weights.shape:
             raise ModelError('w has the shape %s, want %s' % (w.shape, self.weights.shape))
         shape = g.shape[:-1]
@@ -241,7 +252,7 @@ class Program:
             raise ModelError('g has no row')
         rows = 0
         if labels is not None:
-            labels = np.asarray(labels, dtype='<f8', order='C')
+            labels = real('labels', labels)
             if labels.shape[-1:] != (targets,) or labels.shape[:-1] != shape[len(shape) - labels.ndim + 1:]:
                 raise ModelError('labels have the shape %s, want (..., %d) with the last dimensions of %s before it' % (labels.shape, targets, shape))
             rows = labels.size // max(targets, 1)
@@ -250,7 +261,7 @@ class Program:
             else:
                 rows = 1
         if keys is not None:
-            keys = np.asarray(keys)
+            keys = real('keys', keys, None)
             if keys.dtype.kind not in 'iu':
                 raise ModelError('keys are %s, want integers' % keys.dtype)
             keys = np.asarray(keys, dtype='<i8', order='C')
@@ -266,7 +277,7 @@ class Program:
             for array in (y, slopes):
                 if np.shape(array) != shape + (targets,):
                     raise ModelError('answers or slopes have the shape %s, want %s' % (np.shape(array), shape + (targets,)))
-            parts += [struct.pack('<d', nudge)] + [np.asarray(array, dtype='<f8', order='C').ravel() for array in (y, slopes)]
+            parts += [struct.pack('<d', nudge)] + [real('answers or slopes', array).ravel() for array in (y, slopes)]
         reply = self._call(kind, [part.data if hasattr(part, 'data') and part.size else part if isinstance(part, bytes) else b'' for part in parts])
         unsolved = struct.unpack_from('<I', reply, 16)[0]
         if unsolved:

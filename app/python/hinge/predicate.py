@@ -166,28 +166,37 @@ class Predicate:
 
 
 def _truth(value):
-    _present(value)
-    value = float(value)
+    value = number(float, value)
     if not 0 <= value <= 1:
         raise ValueError('the truth value %r is not in [0, 1]' % value)
     return value
 
 
+def number(kind, value):
+    """The value as an int or a float: of texts, those that infer reads as one."""
+    _present(value)
+    if isinstance(value, str) and ('_' in value or not value.isascii()):
+        raise ValueError('%r is no number: write it in the digits 0 to 9, without underscores' % value)
+    if getattr(getattr(value, 'dtype', None), 'kind', '') == 'c':
+        raise ValueError('%r is complex, want a real number' % value)
+    return kind(value)
+
+
 def convert(arg_type, value):
     _present(value)
     if arg_type in Predicate.INT_TYPES:
-        if not isinstance(value, str) and value not in (float('inf'), float('-inf')) and value == int(value):
+        if not isinstance(value, str) and value not in (float('inf'), float('-inf')) and value == number(int, value):
             return int(value)
         if not isinstance(value, str):
             raise ValueError('%r is no integer' % value)
-        return int(value)
+        return number(int, value)
     if arg_type in Predicate.FLOAT_TYPES:
-        return float(value)
+        return number(float, value)
     return constant(value)
 
 
 def _present(value):
-    if value is None or type(value).__name__ == 'NAType' or value != value:
+    if value is None or type(value).__name__ in ('NAType', 'MaskedConstant') or value != value:
         raise ValueError('a value is missing: fill it in, or leave out the row')
 
 

@@ -39,9 +39,12 @@ def find(name, path=None):
 
 
 def open_text(path, error, newline=None):
-    """Reads a text of UTF-8, without a byte order mark; what is not UTF-8 is an error of the type given."""
-    with open(path, 'rb') as file:
-        data = file.read()
+    """Reads a text of UTF-8, without a byte order mark; what cannot be read or is not UTF-8 is an error of the type given."""
+    try:
+        with open(path, 'rb') as file:
+            data = file.read()
+    except OSError as wrong:
+        raise error('%s cannot be read: %s' % (path, wrong.strerror)) from wrong
     try:
         return io.StringIO(data.decode('utf-8-sig'), newline)
     except UnicodeDecodeError as wrong:

@@ -71,6 +71,9 @@ class _Answer(torch.autograd.Function):
 
 
 def _array(tensor):
+    if not isinstance(tensor, torch.Tensor) or tensor.is_complex():
+        raise ModelError('outputs and weights are tensors of real numbers, not %s: make one by torch.tensor(..., dtype=torch.float64)'
+                         % (tensor.dtype if isinstance(tensor, torch.Tensor) else 'a ' + type(tensor).__name__))
     return tensor.detach().to('cpu', torch.float64).numpy()
 
 
@@ -105,7 +108,7 @@ class Value:
         """The MAP states y*, with the targets as last dimension. nudge is how hard backward
         pulls at them: a small one is the derivative at the point and wants a small gap, a
         large one looks further, with rougher derivatives by w."""
-        labels, keys = (None if x is None else numpy.array(_plain(x)) for x in (labels, keys))  # backward has them as they are now
+        labels, keys = (None if x is None else numpy.array(_plain(x), subok=True) for x in (labels, keys))  # backward has them as they are now
         return _Answer.apply(self.program, labels, keys, nudge, self.weights if w is None else w, g)
 
     def close(self):
@@ -115,6 +118,8 @@ class Value:
 
 def soft_minimum(values, temperature):
     """-T log of the mean of exp(-V/T) over the first dimension, the draws of the outputs."""
+    if not isinstance(values, torch.Tensor):
+        raise TypeError('the values are a %s, want a tensor: torch.stack makes one of several' % type(values).__name__)
     if not (torch.as_tensor(temperature) > 0).all():
         raise ValueError('the temperature is %r, want a positive one: the limit at 0 is values.amin(0)' % temperature)
     return -temperature * (torch.logsumexp(-values / temperature, 0) - math.log(len(values)))

@@ -1,6 +1,7 @@
 package circuit
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -122,8 +123,8 @@ func (s *Sum) Posterior(w []float64, sum []int, post []float64) (logCount float6
 }
 
 // Answer returns the digits of the most probable sum, the ones first, given the digit
-// probabilities of the images, 2d rows of ten; see MostProbable for limit and exact.
-func (s *Sum) Answer(w []float64, limit int) (sum []int, exact bool) {
+// probabilities of the images, 2d rows of ten; see MostProbable for context, limit and exact.
+func (s *Sum) Answer(ctx context.Context, w []float64, limit int) (sum []int, exact bool, err error) {
 	for i := range 2 * s.Digits {
 		copy(s.inputs[s.Image(i):][:base], w[base*i:])
 	}
@@ -132,6 +133,6 @@ func (s *Sum) Answer(w []float64, limit int) (sum []int, exact bool) {
 	for p := range query {
 		query[p] = s.Place(p)
 	}
-	sum, _, exact = s.MostProbable(s.inputs, query, limit)
-	return sum, exact
+	sum, _, exact, err = s.MostProbable(ctx, s.inputs, query, limit)
+	return sum, exact, err
 }

@@ -1,6 +1,7 @@
 package circuit
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -83,7 +84,7 @@ func TestPosterior(t *testing.T) {
 			best = sum
 		}
 	}
-	if got, exact := s.Answer(w, 0); !exact || !slices.Equal(got, placesOf(best, 2)) {
+	if got, exact, err := s.Answer(t.Context(), w, 0); err != nil || !exact || !slices.Equal(got, placesOf(best, 2)) {
 		t.Errorf("answer %d (exact %v), most probable sum %d", got, exact, best)
 	}
 	for _, sum := range [][]int{nil, {1, 1}, {0, 0, 2}, {-1, 0, 0}, {0, 10, 0}, {0, 0, 0, 1}} {
@@ -125,7 +126,8 @@ func TestLong(t *testing.T) {
 		t.Errorf("%d edges for 15 digits, %d for one", len(fifteen.input), len(one.input))
 	}
 	w := randomDigits(rng, 15, 4)
-	sum, exact := fifteen.Answer(w, 0)
+	sum, exact, err := fifteen.Answer(t.Context(), w, 0)
+	require.NoError(t, err)
 	if !exact {
 		t.Error("the search gave up on sharp outputs")
 	}
@@ -149,7 +151,12 @@ func TestLong(t *testing.T) {
 func TestGreedyEnd(t *testing.T) {
 	s := addition(t, 4)
 	w := randomDigits(rand.New(rand.NewPCG(7, 8)), 4, 0.1)
-	got, exact := s.Answer(w, 3)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, err := s.Answer(ended, w, 3)
+	require.ErrorIs(t, err, context.Canceled)
+	got, exact, err := s.Answer(t.Context(), w, 3)
+	require.NoError(t, err)
 	if exact || !s.possible(got) {
 		t.Errorf("answer %v, exact %v, after 3 extensions", got, exact)
 	}

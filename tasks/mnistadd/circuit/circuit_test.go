@@ -101,7 +101,8 @@ func TestAgainstEnumeration(t *testing.T) {
 		for i, got := range c.Down() {
 			require.InDeltaf(t, derivative[i], got, 1e-11*(want+derivative[i]), "derivative %d", i)
 		}
-		values, count, exact := c.MostProbable(w, query, 0)
+		values, count, exact, err := c.MostProbable(t.Context(), w, query, 0)
+		require.NoError(t, err)
 		key := [2]int{values[0]}
 		if len(values) > 1 {
 			key[1] = values[1]

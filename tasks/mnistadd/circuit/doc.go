@@ -16,7 +16,7 @@
 //
 //	sum, err := circuit.Addition(2)            // any number of digits
 //	logP, err := sum.Posterior(w, 137, post)   // log P(137) and its derivative
-//	best, exact := sum.Answer(w, 0)            // argmax_s P(s)
+//	best, exact, err := sum.Answer(ctx, w, 0)  // argmax_s P(s)
 //
 // An addition has the digits of both numbers and of their sum as variables, and
 // is one circuit for all sums: one-hot weights of the sum's digits ask for one

@@ -1,6 +1,7 @@
 package circuit_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -22,8 +23,8 @@ func ExampleAddition() {
 		panic(err)
 	}
 	fmt.Printf("P(12) = %.2f; digits of the second image: %.2f\n", math.Exp(logP), post[10:])
-	fmt.Println(sum.Answer(w, 0))
+	fmt.Println(sum.Answer(context.Background(), w, 0))
 	// Output:
 	// P(12) = 0.75; digits of the second image: [0.00 0.00 0.00 0.00 0.00 1.00 0.00 0.00 0.00 0.00]
-	// [2 1] true
+	// [2 1] true <nil>
 }

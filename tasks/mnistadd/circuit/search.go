@@ -3,6 +3,7 @@ package circuit
 import (
 	"cmp"
 	"container/heap"
+	"context"
 	"maps"
 	"slices"
 )
@@ -17,17 +18,20 @@ import (
 // is a best one; ties go to the assignment found first, which is the
 // same in every call. After limit extensions (0: one million) it goes on
 // greedily and returns exact = false: outputs near uniform over many variables
-// have no shortcut.
-func (c *Circuit) MostProbable(w []float64, query []int, limit int) (values []int, count float64, exact bool) {
+// have no shortcut. The error is the context's where that ends before.
+func (c *Circuit) MostProbable(ctx context.Context, w []float64, query []int, limit int) (values []int, count float64, exact bool, err error) {
 	limit = cmp.Or(limit, 1e6)
 	c.Up(w) // value[n] is then the mass below n
 	root := int32(len(c.value) - 1)
 	q := &queue{{mass: c.value[root], states: map[int32]float64{root: 1}}}
 	made := 0
 	for extended := 0; ; extended++ {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, false, err
+		}
 		best := heap.Pop(q).(*prefix)
 		if len(best.values) == len(query) {
-			return best.values, best.mass, extended <= limit
+			return best.values, best.mass, extended <= limit, nil
 		}
 		if extended >= limit {
 			*q = (*q)[:0]

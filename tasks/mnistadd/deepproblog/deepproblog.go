@@ -13,13 +13,14 @@
 //
 //	loss, err := deepproblog.New(2)
 //	value, err := loss.Value(logits, grad, sums)  // grad is overwritten
-//	sum := loss.Answer(probabilities)
+//	sum, err := loss.Answer(ctx, probabilities)
 //
 // Errors: a sum that two such numbers cannot have, and logits that are no
 // numbers. A Loss belongs to one goroutine.
 package deepproblog
 
 import (
+	"context"
 	"fmt"
 
 	"hinge/nn"
@@ -70,8 +71,9 @@ func (l *Loss) Value(logits, grad []float64, sums [][]int) (float64, error) {
 }
 
 // Answer returns the digits of the most probable sum, the ones first, for the digit
-// probabilities of the images of one addition, [2d][10].
-func (l *Loss) Answer(probabilities []float64) []int {
-	sum, _ := l.sum.Answer(probabilities, 0)
-	return sum
+// probabilities of the images of one addition, [2d][10], or the
+// context's error where that ends before.
+func (l *Loss) Answer(ctx context.Context, probabilities []float64) ([]int, error) {
+	sum, _, err := l.sum.Answer(ctx, probabilities, 0)
+	return sum, err
 }

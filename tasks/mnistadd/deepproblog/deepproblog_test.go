@@ -1,6 +1,7 @@
 package deepproblog
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -73,7 +74,7 @@ func TestValue(t *testing.T) {
 			best, most = sum, want
 		}
 	}
-	if got := loss.Answer(append(p[0][:], p[1][:]...)); mnist.Sum(got).Int() != best {
+	if got, err := loss.Answer(t.Context(), append(p[0][:], p[1][:]...)); err != nil || mnist.Sum(got).Int() != best {
 		t.Errorf("answer %d, most probable sum %d", got, best)
 	}
 }
@@ -111,6 +112,7 @@ func ExampleLoss_Value() {
 		}
 	}
 	value, err := loss.Value(z, grad, [][]int{{0, 0}})
-	fmt.Printf("%.3f %v %d\n", value, err, loss.Answer(z))
+	sum, _ := loss.Answer(context.Background(), z)
+	fmt.Printf("%.3f %v %d\n", value, err, sum)
 	// Output: 0.019 <nil> [0 0]
 }

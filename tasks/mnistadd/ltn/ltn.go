@@ -23,6 +23,7 @@
 package ltn
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -127,7 +128,7 @@ func (l *Loss) exists(logits, grad []float64, sum []int, q float64) (float64, er
 
 // Answer returns the sum of the most probable digits by its digits, the ones first, for the
 // digit probabilities of the images of one addition, [2d][10].
-func (l *Loss) Answer(probabilities []float64) []int {
+func (l *Loss) Answer(_ context.Context, probabilities []float64) ([]int, error) {
 	d := l.sum.Digits
 	sum := make([]int, d+1)
 	for p := range d {
@@ -136,5 +137,5 @@ func (l *Loss) Answer(probabilities []float64) []int {
 		}
 		sum[p], sum[p+1] = sum[p]%classes, sum[p]/classes
 	}
-	return sum
+	return sum, nil
 }

@@ -113,7 +113,7 @@ func TestAnswer(t *testing.T) {
 	for i, x := range []int{4, 2, 7, 9} {
 		p[10*i+x] = 1
 	}
-	if got := mnist.Sum(loss.Answer(p)); got.Int() != 42+79 {
+	if got, err := loss.Answer(t.Context(), p); err != nil || mnist.Sum(got).Int() != 42+79 {
 		t.Errorf("42 + 79 = %d", got)
 	}
 }
