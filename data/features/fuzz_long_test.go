@@ -3,6 +3,7 @@
 package features
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"testing"
@@ -16,7 +17,10 @@ func TestFuzzReadLong(t *testing.T) {
 	}
 	cmd := exec.Command("go", "test", "-run=^$", "-fuzz=^FuzzRead$", "-fuzztime="+fuzz, ".")
 	cmd.Env = append(os.Environ(), "GOMEMLIMIT=1GiB")
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	// Before Go 1.27 a target may end so when its time is up, without a finding: go.dev/issue/75804.
+	ended := bytes.Contains(out, []byte("context deadline exceeded")) && !bytes.Contains(out, []byte("Failing input"))
+	if err != nil && !ended {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
