@@ -48,11 +48,13 @@ func Check(in *lcqp.Instance, targets []int, c int, leaves []Leaf) (bound float6
 	if err != nil {
 		return 0, err
 	}
+	all, err := chosen(in, targets)
+	if err != nil {
+		return 0, err
+	}
 	integer := make([]bool, part.Targets)
-	for _, i := range targets {
-		if k := int(in.Local[i]); k < len(integer) && int(in.Components[c].Targets[k]) == i {
-			integer[k] = true
-		}
+	for k, i := range in.Components[c].Targets {
+		integer[k] = all[i]
 	}
 	if err := covered(leaves, 0, integer); err != nil {
 		return 0, err

@@ -92,8 +92,13 @@ type Result struct {
 	Proof [][]Leaf
 }
 
-// Gap returns Value − Bound, ≥ 0.
-func (r *Result) Gap() float64 { return r.Value - r.Bound }
+// Gap returns Value − Bound, ≥ 0; it is 0 where the search proves that there is no point.
+func (r *Result) Gap() float64 {
+	if r.Value == r.Bound { // both may be +Inf
+		return 0
+	}
+	return r.Value - r.Bound
+}
 
 // ErrNoPoint is returned if the search ended before a feasible point was found.
 var ErrNoPoint = errors.New("integer: no feasible point found")
@@ -150,16 +155,25 @@ func Solve(ctx context.Context, in *lcqp.Instance, targets []int, s Settings, re
 			}
 		}
 	}
+	found := true
+	for c, t := range trees {
+		if t == nil {
+			found = found && res.Components[c].Status != infer.Infeasible
+		} else {
+			found = t.answer(in.Components[c].Targets, &answer) && found
+		}
+	}
+	if found { // the point is there already: this takes no search and no limit
+		if err := infer.Solve(&answer, nil, s.Solver, &res.Result); err != nil {
+			return err
+		}
+	}
 	res.Search = Optimal
 	for c, t := range trees {
-		res.add(c, t, &answer)
+		res.add(c, t)
 	}
 	res.Nodes = limits.used
-	if math.IsInf(res.Value, 1) {
-		return nil
-	}
-	// The point is there already: this takes no search and no limit.
-	return infer.Solve(&answer, nil, s.Solver, &res.Result)
+	return nil
 }
 
 // newSearch returns the search of component c, or nil where it has no integer targets
@@ -186,28 +200,37 @@ func newSearch(in *lcqp.Instance, c int, integer []bool, s *Settings, l *limits,
 	return newTree(sub, part, s, l, s.GapAbsolute/float64(len(in.Components)), warm), nil
 }
 
-// add adds the outcome of component c, whose search is t; answer gets the targets found.
-func (r *Result) add(c int, t *tree, answer *lcqp.Instance) {
+// answer ends a search, fixes the integer targets of the component on in to the best point, and reports whether there
+// is one.
+func (t *tree) answer(targets []int32, in *lcqp.Instance) bool {
+	t.finish()
+	for i, target := range targets {
+		if t.integer[i] && t.y != nil {
+			in.Lower[target], in.Upper[target] = t.y[i], t.y[i]
+		}
+	}
+	return t.y != nil
+}
+
+// add adds the outcome of component c, whose search is t. Without one, its last solve is it.
+func (r *Result) add(c int, t *tree) {
 	var status Status
 	var value, bound float64
 	if t == nil {
-		relaxed := &r.Components[c]
-		status, value, bound = Optimal, relaxed.Primal, relaxed.Dual
-		if relaxed.Status == infer.Infeasible {
+		solved := &r.Components[c]
+		status, value, bound = Optimal, solved.Primal, min(solved.Dual, solved.Primal)
+		switch {
+		case solved.Status == infer.Infeasible:
 			status = Infeasible
-		} else if !relaxed.Status.OK() {
+		case !(solved.Violation <= feasible):
+			status, value = Unresolved, math.Inf(1)
+		case !solved.Status.OK():
 			status = Unresolved
 		}
 	} else {
-		t.finish()
 		status, value, bound = t.status, t.value, t.bound
 		if r.Proof != nil {
 			r.Proof[c] = t.leaves
-		}
-		for i, target := range answer.Components[c].Targets {
-			if t.integer[i] && t.y != nil {
-				answer.Lower[target], answer.Upper[target] = t.y[i], t.y[i]
-			}
 		}
 	}
 	r.Search = max(r.Search, status)

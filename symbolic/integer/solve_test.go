@@ -87,6 +87,8 @@ func TestCheckRefuses(t *testing.T) {
 	if _, err := integer.Check(in, targets[:1], 0, res.Proof[0]); err == nil {
 		t.Error("a branch on a target that is not integer is accepted")
 	}
+	_, err := integer.Check(in, []int{3}, 0, res.Proof[0])
+	assert.ErrorContains(t, err, "no target 3")
 }
 
 // parity returns a program whose relaxations say nothing: nodes joined by "differ" hinges,
@@ -159,6 +161,30 @@ func TestEnds(t *testing.T) {
 	none, targets := hidden()
 	if err := integer.Solve(done, none, targets, integer.Settings{}, &res); err != nil || res.Search != integer.Interrupted || !errors.Is(res.Err(), integer.ErrNoPoint) {
 		t.Errorf("%v, %v, %v", err, res.Search, res.Err())
+	}
+}
+
+// The value is the point's also where the search ends before a component without integer targets is solved. The gap is no
+// number below 0, and 0 where there is no point.
+func TestEndsBesideTargets(t *testing.T) {
+	done, stop := context.WithCancel(context.Background())
+	stop()
+	for seed := range uint64(200) {
+		in, targets := random(rand.New(rand.NewPCG(seed, 23)))
+		for _, ctx := range []context.Context{context.Background(), done} {
+			var res integer.Result
+			require.NoError(t, integer.Solve(ctx, in, targets[:min(len(targets), int(seed%2))], integer.Settings{}, &res))
+			if !(res.Gap() >= 0) || res.Err() == nil && math.Abs(res.Value-lcqp.Residuals(in, &res.Solution).PrimalValue) > 1e-6 {
+				t.Errorf("seed %d: %v: value %v, bound %v; the judge finds %v", seed, res.Search, res.Value, res.Bound, lcqp.Residuals(in, &res.Solution))
+			}
+		}
+	}
+	none := &lcqp.Sparse{Targets: 1}
+	none.Append(lcqp.HardEQ, []int32{0}, []float64{2}, -1)
+	var res integer.Result
+	require.NoError(t, integer.Solve(context.Background(), instance(none, 0.01), []int{0}, integer.Settings{}, &res))
+	if res.Search != integer.Infeasible || res.Gap() != 0 {
+		t.Errorf("%v, gap %v", res.Search, res.Gap())
 	}
 }
 
