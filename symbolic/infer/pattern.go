@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -77,7 +78,8 @@ func (p *Pattern) Solve(w []float64, members []Member, s Settings) error {
 	if err != nil {
 		return err
 	}
-	if p.lines == nil || s.Method != DefaultMethod() || s.NoPresolve || s.Recorder != nil || len(w) != p.template.Rules || slices.ContainsFunc(w, func(v float64) bool { return !(v >= 0) }) {
+	if p.lines == nil || s.Method != DefaultMethod() || s.NoPresolve || s.Recorder != nil || len(w) != p.template.Rules ||
+		slices.ContainsFunc(w, func(v float64) bool { return !(v >= 0) || math.IsInf(v, 1) }) {
 		return p.wholes(w, members, s)
 	}
 	b, ok := p.blocks.Get().(*lines.Block)

@@ -208,9 +208,11 @@ func TestPatternStepsAside(t *testing.T) {
 	if err := p.Solve(w, list, Settings{}); err == nil {
 		t.Error("a program without outputs was accepted")
 	}
-	w[0] = -1
-	if err := p.Solve(w, list[1:], Settings{}); err == nil {
-		t.Error("a negative weight was accepted")
+	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
+		w[0] = bad
+		if err := p.Solve(w, list[1:], Settings{}); err == nil {
+			t.Errorf("the weight %v was accepted", bad)
+		}
 	}
 }
 
