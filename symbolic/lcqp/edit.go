@@ -36,8 +36,8 @@ func (in *Instance) SetWeights(w []float64) error {
 
 // Fix sets target i to the label v ∈ [0,1] (latent inference).
 func (in *Instance) Fix(i int, v float64) error {
-	if i < 0 || i >= in.Targets {
-		return fmt.Errorf("lcqp: no target %d, the program has %d", i, in.Targets)
+	if err := in.has(i); err != nil {
+		return err
 	}
 	if !(v >= 0 && v <= 1) {
 		return fmt.Errorf("lcqp: label %v of target %s is outside [0,1]", v, in.program.Targets[i])
@@ -46,24 +46,36 @@ func (in *Instance) Fix(i int, v float64) error {
 	return nil
 }
 
-// FixOneHot fixes target targets[hot] to 1 and the others of targets to 0.
+// FixOneHot fixes target targets[hot] to 1 and the others of targets to 0. On error, a target or
+// hot out of range, the instance is unchanged.
 func (in *Instance) FixOneHot(targets []int, hot int) error {
-	for k, i := range targets {
-		v := 0.0
-		if k == hot {
-			v = 1
-		}
-		if err := in.Fix(i, v); err != nil {
+	if hot < 0 || hot >= len(targets) {
+		return fmt.Errorf("lcqp: no place %d among %d targets", hot, len(targets))
+	}
+	for _, i := range targets {
+		if err := in.has(i); err != nil {
 			return err
 		}
+	}
+	for _, i := range targets {
+		in.Lower[i], in.Upper[i] = 0, 0
+	}
+	in.Lower[targets[hot]], in.Upper[targets[hot]] = 1, 1
+	return nil
+}
+
+// has reports a target out of range.
+func (in *Instance) has(i int) error {
+	if i < 0 || i >= in.Targets {
+		return fmt.Errorf("lcqp: no target %d, the program has %d", i, in.Targets)
 	}
 	return nil
 }
 
 // Free undoes Fix: target i may again take any value in [0,1].
 func (in *Instance) Free(i int) error {
-	if i < 0 || i >= in.Targets {
-		return fmt.Errorf("lcqp: no target %d, the program has %d", i, in.Targets)
+	if err := in.has(i); err != nil {
+		return err
 	}
 	in.Lower[i], in.Upper[i] = 0, 1
 	return nil
