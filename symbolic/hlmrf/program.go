@@ -157,8 +157,8 @@ func (p *Program) Violation(y, g []float64) float64 {
 }
 
 // Check reports the first inconsistency of the program: slices of different
-// length, a column out of range, a number that is not finite, a negative
-// weight.
+// length, a row pointer, column or relation out of range, a number that is not finite, a
+// negative weight.
 func (p *Program) Check() error {
 	if n := p.Potentials.Len(); n != len(p.PotentialRule) {
 		return fmt.Errorf("hlmrf: %d potentials but %d rule indices", n, len(p.PotentialRule))
@@ -180,6 +180,9 @@ func (p *Program) Check() error {
 	for k, r := range p.ConstraintRule {
 		if r < 0 || int(r) >= len(p.HardRules) {
 			return fmt.Errorf("hlmrf: constraint %d names hard rule %d of %d", k, r, len(p.HardRules))
+		}
+		if p.Relations[k] > Equal {
+			return fmt.Errorf("hlmrf: constraint %d has the relation %d, which is none", k, p.Relations[k])
 		}
 	}
 	if err := p.Potentials.check(len(p.Targets), len(p.Deep)); err != nil {

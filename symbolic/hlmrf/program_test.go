@@ -108,6 +108,11 @@ func TestCheckRejects(t *testing.T) {
 		{"NaN coefficient", "coefficient NaN", func(p *hlmrf.Program) { p.Potentials.Val[0] = nan }},
 		{"infinite coefficient", "constraint 1: deep coefficient +Inf", func(p *hlmrf.Program) { p.Constraints.DeepVal[0] = inf }},
 		{"NaN constant", "constant NaN", func(p *hlmrf.Program) { p.Constraints.Const[1] = nan }},
+		{"relation", "constraint 1 has the relation 2", func(p *hlmrf.Program) { p.Relations[1] = hlmrf.Equal + 1 }},
+		{"row end", "potential 2: it ends", func(p *hlmrf.Program) { p.Potentials.Ptr[3] = 99 }},
+		{"row order", "potential 1: it ends", func(p *hlmrf.Program) { p.Potentials.Ptr[2] = 0 }},
+		{"row begin", "potential 0: it ends", func(p *hlmrf.Program) { p.Potentials.Ptr[0] = -1 }},
+		{"deep row end", "constraint 1: it ends", func(p *hlmrf.Program) { p.Constraints.DeepPtr[2] = 99 }},
 		{"storage", "unequal length", func(p *hlmrf.Program) { p.Potentials.Val = p.Potentials.Val[:3] }},
 	} {
 		p := friends()

@@ -108,6 +108,10 @@ func (r *Rows) check(targets, deep int) error {
 		return fmt.Errorf("rows: storage of unequal length")
 	}
 	for k := range n {
+		if r.Ptr[k] < 0 || r.Ptr[k+1] < r.Ptr[k] || int(r.Ptr[k+1]) > len(r.Col) ||
+			r.DeepPtr[k] < 0 || r.DeepPtr[k+1] < r.DeepPtr[k] || int(r.DeepPtr[k+1]) > len(r.DeepCol) {
+			return fmt.Errorf("%d: it ends before it begins or behind the last coefficient", k)
+		}
 		col, val := r.Row(k)
 		if err := checkRow(col, val, targets); err != nil {
 			return fmt.Errorf("%d: target %w", k, err)

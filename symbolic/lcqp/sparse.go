@@ -46,7 +46,7 @@ func (s *Sparse) NewInstance(epsilon float64) (*Instance, error) {
 
 // Compile turns the rows into a template, which then owns their storage. Every potential is a
 // rule of its own, so that Instance.Weights and Incompatibility have one entry a potential.
-// The error names the row that is at fault.
+// The error names the row that is at fault, a potential by its place among potentials.
 func (s *Sparse) Compile() (*Template, error) {
 	n := len(s.Kinds)
 	if n == 0 && s.Ptr == nil {
