@@ -13,7 +13,8 @@ type AdamOptions struct {
 	// Beta1 and Beta2 are the decay rates of the first and second moment, in
 	// [0, 1). Zero: 0.9 and 0.999.
 	Beta1, Beta2 float64
-	// Epsilon is added to the root of the second moment. Zero: 1e-8.
+	// Epsilon is added to the root of the second moment, in single precision, where it has to
+	// be above 0. Zero: 1e-8.
 	Epsilon float64
 	// WeightDecay is λ ≥ 0 for the parameters that ask for decay.
 	WeightDecay float64
@@ -51,8 +52,8 @@ func NewAdam(params []Param, o AdamOptions) (*Adam, error) {
 	switch {
 	case !(o.Beta1 > 0 && o.Beta1 < 1 && o.Beta2 > 0 && o.Beta2 < 1):
 		return nil, fmt.Errorf("optim: Adam's decay rates are %v and %v, want values in (0, 1)", o.Beta1, o.Beta2)
-	case !(o.Epsilon > 0) || math.IsInf(o.Epsilon, 0):
-		return nil, fmt.Errorf("optim: Adam's epsilon is %v, want a value above 0", o.Epsilon)
+	case !(float32(o.Epsilon) > 0) || float32(o.Epsilon) > math.MaxFloat32: // 0/0 where a gradient is 0 would be NaN
+		return nil, fmt.Errorf("optim: Adam's epsilon is %v, want a float32 above 0", o.Epsilon)
 	case !(o.WeightDecay >= 0) || math.IsInf(o.WeightDecay, 0):
 		return nil, fmt.Errorf("optim: Adam's weight decay is %v, want a value of 0 or more", o.WeightDecay)
 	}

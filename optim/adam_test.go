@@ -119,7 +119,7 @@ func TestAdamLeavesDeadEntries(t *testing.T) {
 
 func TestAdamOptionsOutOfRange(t *testing.T) {
 	for _, o := range []AdamOptions{
-		{Beta1: 1}, {Beta2: -0.1}, {Beta1: math.NaN()}, {Epsilon: -1}, {Epsilon: math.Inf(1)},
+		{Beta1: 1}, {Beta2: -0.1}, {Beta1: math.NaN()}, {Epsilon: -1}, {Epsilon: math.Inf(1)}, {Epsilon: 1e-50}, {Epsilon: 1e50},
 		{WeightDecay: -1}, {WeightDecay: math.NaN()},
 	} {
 		_, err := NewAdam(nil, o)

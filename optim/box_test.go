@@ -3,7 +3,21 @@ package optim
 import (
 	"math"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
+
+// Gradients of another number are a mistake of the program, also where their storage is long enough.
+func TestOtherLengthsPanic(t *testing.T) {
+	x := []float64{0.25, 0.75}
+	for _, grad := range [][]float64{make([]float64, 1, 8), make([]float64, 3)} {
+		assert.Panics(t, func() { BoxStep(x, grad, 1) })
+		assert.Panics(t, func() { BoxResidual(x, grad) })
+		assert.Panics(t, func() { Regularizer{L2: 1}.AddGrad(grad, x) })
+		assert.Panics(t, func() { _ = new(WeightStep).Update(x, grad, 0) })
+	}
+	assert.Equal(t, []float64{0.25, 0.75}, x)
+}
 
 // The nearest point of the box to c is clip(c), where the residual vanishes.
 func TestBoxStepConverges(t *testing.T) {

@@ -60,8 +60,8 @@ func ProjectSimplex(w []float64) {
 }
 
 // Regularizer is R(w) = L2·Σw² − NegLog·Σ log w + Entropy·Σ w·log w on the
-// symbolic weights. The logarithms are taken at max(w, 1e-8). The zero value is
-// no regularisation; the paper's runs use NegLog 1e-3.
+// symbolic weights. Below w = 1e-8 −log w and w·log w go over into their tangents. The zero value
+// is no regularisation; the paper's runs use NegLog 1e-3.
 type Regularizer struct {
 	NegLog  float64 `toml:"log-regularizer" range:"[0, inf)" for:"learned-rules" doc:"factor of the regulariser −Σ log w of the rule weights"`
 	Entropy float64 `toml:"entropy-regularizer" range:"[0, inf)" for:"learned-rules" doc:"factor of the regulariser Σ w·log w"`
@@ -73,7 +73,7 @@ const logFloor = 1e-8
 
 // AddGrad adds ∂R/∂w to grad.
 func (r Regularizer) AddGrad(grad, w []float64) {
-	grad = grad[:len(w)]
+	alike(w, grad)
 	for i, x := range w {
 		f := max(x, logFloor)
 		grad[i] += 2*r.L2*x - r.NegLog/f + r.Entropy*(math.Log(f)+1)

@@ -25,7 +25,8 @@ const (
 
 // WeightOptions are the settings of a step on the symbolic weights. The configuration of package
 // train embeds them, and package app/infer turns the options of PSL's models into them, so that a
-// name, a default and the meaning of zero are here alone.
+// name, a default and the meaning of zero are here alone. Their tags declare ranges, which Update
+// does not check; setting.Check does.
 type WeightOptions struct {
 	Method Method `toml:"method" range:"mirror | projected | gradient" zero:"mirror" for:"learned-rules" doc:"how rule weights move: mirror descent or projected gradient on the simplex, or gradient, which leaves it"`
 	// Step is the step size η.
@@ -48,6 +49,13 @@ var declared = func() (o WeightOptions) {
 	setting.Fill(&o, "toml")
 	return o
 }()
+
+// alike panics when values and gradients differ in number. Slicing to the number would not where grad has the capacity.
+func alike(x, grad []float64) {
+	if len(x) != len(grad) {
+		panic(fmt.Sprintf("optim: %d values and %d gradients", len(x), len(grad)))
+	}
+}
 
 // maxMove bounds each entry of a step: far beyond anything that matters on the
 // simplex, and far from overflow.
@@ -92,9 +100,7 @@ func (s *WeightStep) Update(w, grad []float64, epoch int) error {
 }
 
 func (s *WeightStep) move(w, grad []float64, epoch int) error {
-	if len(w) != len(grad) {
-		panic(fmt.Sprintf("optim: %d weights and %d gradients", len(w), len(grad)))
-	}
+	alike(w, grad)
 	s.step = append(s.step[:0], grad...)
 	d := s.step
 	for i, g := range d {
