@@ -3,6 +3,7 @@ package bilevel
 import (
 	"cmp"
 	"fmt"
+	"math"
 
 	"hinge/optim"
 )
@@ -64,6 +65,9 @@ func (s Settings) resolve() (Settings, error) {
 		if err := k.Check(&s); err != nil {
 			return s, err
 		}
+	}
+	if s.Draws < 0 || math.IsNaN(s.Factor) || math.IsInf(s.Factor, 0) || s.Reduction != Mean && s.Reduction != Sum {
+		return s, fmt.Errorf("bilevel: %d draws, factor %v, reduction %d; want 0 or more, a finite number, %d or %d", s.Draws, s.Factor, s.Reduction, Mean, Sum)
 	}
 	if s.Draws = max(s.Draws, 1); s.Draws > 1 && !k.Draws {
 		return s, fmt.Errorf("bilevel: the loss %s takes the outputs as they are; %d draws of them mean nothing", s.Loss, s.Draws)

@@ -1,11 +1,15 @@
 package bilevel
 
 import (
+	"math"
 	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/lcqp"
 )
 
 // TestSettingsDefaults: the zero value is the paper's algorithm with the
@@ -34,4 +38,22 @@ func TestSettingsDefaults(t *testing.T) {
 	if s, _ = (Settings{Loss: LossMSE, Draws: 7}).resolve(); s.ConstraintDraws != 7 {
 		t.Errorf("%d constraint draws of 7", s.ConstraintDraws)
 	}
+}
+
+// Settings without a range in their tags are checked too: a temperature that is not a number made losses that are none.
+func TestSettingsOutOfRange(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	p, err := lcqp.Compile(&hlmrf.Program{})
+	require.NoError(t, err)
+	problem := Problem{Template: p, Samples: 1, Label: func(int, *lcqp.Instance) error { return nil }}
+	for _, s := range []Settings{
+		{Draws: -1}, {Factor: nan}, {Factor: inf}, {Reduction: Sum + 1}, {Value: Options{DrawTemperature: nan}},
+		{Value: Options{DrawTemperature: inf}}, {Value: Options{DrawTemperature: -1}},
+	} {
+		s.Loss = LossEnergy
+		_, err := NewObjective(problem, s)
+		assert.ErrorContainsf(t, err, "bilevel: ", "%+v", s)
+	}
+	_, err = New(p, 1, Options{Draws: -1})
+	assert.ErrorContains(t, err, "-1 draws")
 }

@@ -130,6 +130,9 @@ func newValueFunction(t *lcqp.Template, slots int, opt Options, room place) (*Va
 	if slots <= 0 {
 		return nil, fmt.Errorf("bilevel: %d slots, want at least 1", slots)
 	}
+	if opt.Draws < 0 || !(opt.DrawTemperature >= 0) || math.IsInf(opt.DrawTemperature, 1) {
+		return nil, fmt.Errorf("bilevel: %d draws at the temperature %v, want finite numbers of 0 or more", opt.Draws, opt.DrawTemperature)
+	}
 	opt.Epsilon, opt.Draws = cmp.Or(opt.Epsilon, DefaultEpsilon), max(opt.Draws, 1)
 	if slots%opt.Draws != 0 {
 		return nil, fmt.Errorf("bilevel: %d slots are not a multiple of %d draws", slots, opt.Draws)
