@@ -266,6 +266,12 @@ func TestRowErrors(t *testing.T) {
 	if !errors.As(err, &at) || at.Line != 2 || at.Col != 3 || at.Column != "b" {
 		t.Errorf("%v", err)
 	}
+	ctx, cancel := context.WithCancel(context.Background())
+	n := 0
+	err = src.Read(ctx, 2, func(*facts.Row) error { n++; cancel(); return nil })
+	if !errors.Is(err, context.Canceled) || n != 1 {
+		t.Errorf("%v after %d rows", err, n)
+	}
 	if _, err := rows(&facts.Source{Format: "xml"}, 2); err == nil || !strings.Contains(err.Error(), `no format "xml"`) {
 		t.Errorf("%v", err)
 	}

@@ -220,7 +220,7 @@ func (s *Source) open(ctx context.Context, arity int) (Table, error) {
 }
 
 // Read calls visit with each row of the source. arity is the number of arguments. Errors of
-// visit end the reading and are returned.
+// visit, and of ctx, end the reading and are returned.
 func (s *Source) Read(ctx context.Context, arity int, visit func(*Row) error) (err error) {
 	t, err := s.open(ctx, arity)
 	if err != nil {
@@ -252,6 +252,9 @@ func (s *Source) Read(ctx context.Context, arity int, visit func(*Row) error) (e
 	cells := make([]Cell, len(columns))
 	row := Row{Args: make([]string, arity), Valued: value != nil, place: t.Place}
 	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if err := t.Next(cells); err == io.EOF {
 			return nil
 		} else if err != nil {
