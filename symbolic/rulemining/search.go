@@ -72,8 +72,8 @@ func (r *Relation) clone() *Relation {
 // asked: all of g, or a part where the others are background that is not complete.
 func NewSearch(g, asked *Graph, s Settings) (*Search, error) {
 	s.Length, s.Walks = cmp.Or(s.Length, 3), cmp.Or(s.Walks, 5000)
-	if s.Length < 1 || s.Length > MaxLength {
-		return nil, errors.New("rulemining: the length of rules has to be 1 to 5")
+	if s.Length < 1 || s.Length > MaxLength || s.Walks < 1 {
+		return nil, errors.New("rulemining: the length of rules has to be 1 to 5, the number of paths 1 or more")
 	}
 	search := &Search{Settings: s, g: g, asked: asked}
 	for range g.Relations {

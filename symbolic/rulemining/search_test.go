@@ -208,6 +208,11 @@ func TestSaturated(t *testing.T) {
 	for i := range int32(10) {
 		facts = append(facts, Triple{2 * i, 0, 2*i + 1}, Triple{2*i + 1, 0, 2 * i})
 	}
+	for _, wrong := range []Settings{{Length: -1}, {Length: MaxLength + 1}, {Walks: -1}} {
+		if _, err := NewSearch(NewGraph(20, 1, facts), NewGraph(20, 1, facts), wrong); err == nil {
+			t.Errorf("%+v is accepted", wrong)
+		}
+	}
 	s, err := NewSearch(NewGraph(20, 1, facts), NewGraph(20, 1, facts), Settings{})
 	require.NoError(t, err)
 	for !s.Saturated {
