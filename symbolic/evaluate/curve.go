@@ -103,7 +103,7 @@ func (d *Discrete) curve(s *Sample) (curve []Point, best int, err error) {
 	return curve, best, nil
 }
 
-// Thin returns at most n points of a curve, the first, the last and others at equal distances in the
+// Thin returns at most n ≥ 2 points of a curve, the first, the last and others at equal distances in the
 // list, and no copy where the curve has no more.
 func Thin(curve []Point, n int) []Point {
 	if len(curve) <= n || n < 2 {

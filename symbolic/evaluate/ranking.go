@@ -10,7 +10,7 @@ package evaluate
 type Ranking []float64
 
 // Rank returns the filtered rank of answer i among scores: larger scores are better, answers for which
-// drop is true are left out, and i itself counts whatever drop is. Equal scores share the
+// drop, as long as scores, is true are left out, and i itself counts whatever drop is. Equal scores share the
 // mean of the ranks that they take up, so that the order of answers has no effect. What is not a number
 // comes last.
 func Rank(scores []float64, i int, drop []bool) float64 {

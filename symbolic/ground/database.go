@@ -31,8 +31,8 @@ const (
 
 // Database holds predicates, their atoms and truth values. Names of
 // predicates are matched without regard to case. The zero value is empty and
-// ready for use. It may be read by several goroutines at once, and written by
-// one.
+// ready for use; a predicate is declared (Predicate) before its atoms are added. It may be read by
+// several goroutines at once, and written by one.
 type Database struct {
 	consts      interner
 	preds       []*predicate

@@ -57,8 +57,8 @@ type Group struct {
 var ErrTime = errors.New("shortcut: the time was over before the examples were looked at")
 
 // Count counts the maps that explain all examples. It renumbers the exemplars of p in the
-// order of concepts and values. An error is about the problem, or the context's error; a count
-// that a limit ends has Complete = false and no error.
+// order of concepts and values. An error is about the problem, the context's error, or ErrTime; a
+// count that a limit ends has Complete = false and no error.
 func Count(ctx context.Context, p *Problem, o Options) (*Result, error) {
 	begin := time.Now()
 	o.MaxTime, o.MaxMaps = cmp.Or(o.MaxTime, 10*time.Second), cmp.Or(o.MaxMaps, 100_000)

@@ -15,7 +15,8 @@ const tempPrefix = ".tmp-"
 
 // Options are the settings of a Store. The zero value is ready for use.
 type Options struct {
-	// Keep is the number of newest checkpoints to keep. Zero: 3. Negative: keep all.
+	// Keep is the number of newest checkpoints to keep, up to the step of the last save; later
+	// ones stay until they are replaced. Zero: 3. Negative: keep all.
 	Keep int
 	// ReadOnly opens a folder that must exist, and changes nothing in it.
 	ReadOnly bool
