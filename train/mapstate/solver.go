@@ -76,12 +76,8 @@ func (s *Solver) Each(w, g []float64, n int, fix func(example int, in *lcqp.Inst
 		return stats, fmt.Errorf("train: %d outputs for %d examples of %d", len(g), n, deep)
 	}
 	for lo := 0; lo < n; lo += width {
-		some := fix
-		if lo > 0 && fix != nil {
-			some = func(i int, in *lcqp.Instance) error { return fix(lo+i, in) }
-		}
 		used, start := min(width, n-lo), time.Now()
-		err := s.solve(g[lo*deep:][:used*deep], used, some)
+		err := s.solve(g[lo*deep:][:used*deep], lo, used, fix)
 		if err != nil && n == 1 {
 			return stats, err
 		}
@@ -106,15 +102,17 @@ func (s *Solver) Each(w, g []float64, n int, fix func(example int, in *lcqp.Inst
 // Solve infers n examples from the network's outputs, which follow one another in g. fix,
 // unless nil, fixes the known values of an example, whose targets are all free before. The
 // Result of an example has the status of its inference, also if hard rules are infeasible. An
-// error is about the arguments, or about a result that failed the configured check.
+// error is about the arguments, about a result that failed the configured check, or about an
+// example for which no values of its Integers were found.
 func (s *Solver) Solve(g []float32, n int, fix func(example int, in *lcqp.Instance) error) error {
 	if deep := s.template.Deep; len(g) != n*deep {
 		return fmt.Errorf("train: %d outputs for %d examples of %d", len(g), n, deep)
 	}
-	return s.solve(nn.Widen(g), n, fix)
+	return s.solve(nn.Widen(g), 0, n, fix)
 }
 
-func (s *Solver) solve(g []float64, n int, fix func(example int, in *lcqp.Instance) error) error {
+// solve infers n examples, of which the first has the number from.
+func (s *Solver) solve(g []float64, from, n int, fix func(example int, in *lcqp.Instance) error) error {
 	for len(s.ins) < n {
 		in, err := s.template.NewInstance(cmp.Or(s.set.Epsilon, bilevel.DefaultEpsilon))
 		if err != nil {
@@ -128,17 +126,17 @@ func (s *Solver) solve(g []float64, n int, fix func(example int, in *lcqp.Instan
 			return err
 		}
 		if err := in.SetDeep(s.outputs(i)); err != nil {
-			return fmt.Errorf("example %d: %w", i, err)
+			return fmt.Errorf("example %d: %w", from+i, err)
 		}
 		in.FreeAll()
 		if fix == nil {
 			continue
 		}
-		if err := fix(i, in); err != nil {
+		if err := fix(from+i, in); err != nil {
 			return err
 		}
 	}
-	if err := s.points(n); err != nil || !s.set.Check {
+	if err := s.points(from, n); err != nil || !s.set.Check {
 		return err
 	}
 	for i, r := range s.results[:n] {
@@ -146,14 +144,14 @@ func (s *Solver) solve(g []float64, n int, fix func(example int, in *lcqp.Instan
 			continue
 		}
 		if worst := lcqp.Residuals(s.ins[i], &r.Solution); !(worst.Max() <= bilevel.CheckTolerance) {
-			return &bilevel.CheckError{Slot: i, Status: r.Status, Residual: worst}
+			return &bilevel.CheckError{Slot: from + i, Status: r.Status, Residual: worst}
 		}
 	}
 	return nil
 }
 
-// points solves the programs of n examples. Afterwards targets with whole numbers are fixed at theirs.
-func (s *Solver) points(n int) error {
+// points solves the programs of n examples, as solve does. Afterwards targets with whole numbers are fixed at theirs.
+func (s *Solver) points(from, n int) error {
 	if len(s.Integers) == 0 || s.Relaxed {
 		return infer.SolveAll(s.ins[:n], nil, s.set.Solver, s.results[:n])
 	}
@@ -170,7 +168,7 @@ func (s *Solver) points(n int) error {
 		case r.Status == infer.Infeasible:
 			continue
 		default:
-			return fmt.Errorf("example %d: %w", i, r.Err())
+			return fmt.Errorf("example %d: %w", from+i, r.Err())
 		}
 		for _, t := range s.Integers {
 			if err := in.Fix(t, r.Y[t]); err != nil {
