@@ -164,7 +164,7 @@ func (s *Solver) points(from, n int) error {
 		*s.results[i] = r.Result
 		switch {
 		case r.Err() == nil:
-			s.results[i].TotalGap, s.results[i].MaxComponentGap = r.Gap(), r.Gap()
+			s.results[i].Status, s.results[i].TotalGap, s.results[i].MaxComponentGap = ended(&r), r.Gap(), r.Gap()
 		case r.Status == infer.Infeasible:
 			continue
 		default:
@@ -177,6 +177,18 @@ func (s *Solver) points(from, n int) error {
 		}
 	}
 	return nil
+}
+
+// ended is the status of a search that has found a point. The status of its result is about the program
+// with the whole numbers held.
+func ended(r *integer.Result) infer.Status {
+	switch r.Search {
+	case integer.Optimal:
+		return r.Status
+	case integer.TimeLimit:
+		return infer.TimeLimit
+	}
+	return infer.NoProgress
 }
 
 // Result returns the result of an example of the last Solve. The next Solve overwrites it.

@@ -9,9 +9,20 @@ import (
 
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/integer"
 	"hinge/symbolic/lcqp"
 	"hinge/train/config"
 )
+
+// A search that its time ends has the status of that, not that of the program with the whole numbers held.
+func TestEnded(t *testing.T) {
+	for search, want := range map[integer.Status]infer.Status{
+		integer.Optimal: infer.Solved, integer.TimeLimit: infer.TimeLimit, integer.Unresolved: infer.NoProgress,
+	} {
+		r := &integer.Result{Result: infer.Result{Status: infer.Solved}, Search: search, Value: 2, Bound: 1}
+		assert.Equalf(t, want, ended(r), "%s", search)
+	}
+}
 
 // Errors name an example by its number among all, also beyond those that are solved at a time.
 func TestEachNumbers(t *testing.T) {
