@@ -72,9 +72,9 @@
 //
 // Solve returns an error only for arguments that do not fit together. How the
 // solve went is in Result.Status: Solved is a claim that lcqp.Residuals
-// confirms. An infeasible instance has a Certificate, a combination of hard
-// rows that no point of the box satisfies, and an error that names their
-// rules.
+// confirms to the tolerances of Settings, most of which are relative. An
+// infeasible instance has a Certificate, a combination of hard rows that no
+// point of the box satisfies, and an error that names their rules.
 //
 // # Concurrency and determinism
 //
