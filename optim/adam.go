@@ -119,10 +119,10 @@ func (a *Adam) StepClipped(lr, limit float64) (norm float64, err error) {
 // arrays in place, where training goes on from a saved one.
 func (a *Adam) State() *AdamState { return &a.state }
 
-// rest is 1 − beta where single precision loses it, and 0 elsewhere: the kernel takes what is left of 1 by the rounded
-// beta then, which keeps the bits of runs with ordinary rates.
+// rest is 1 − beta where what is left of 1 by the rounded beta is off by more than 2e-5 of it, and 0 elsewhere: the
+// kernel takes the latter then, which keeps the bits of runs with the default rates (0.999: off by 1.3e-5).
 func rest(beta float64) float32 {
-	if left := 1 - beta; math.Abs(float64(1-float32(beta))-left) > 1e-3*left {
+	if left := 1 - beta; math.Abs(float64(1-float32(beta))-left) > 2e-5*left {
 		return float32(left)
 	}
 	return 0

@@ -161,11 +161,12 @@ func BenchmarkAdam(b *testing.B) {
 // TestAdamNearOne: with bias correction the first step has the size of the learning rate, however near 1 the rates of
 // decay are.
 func TestAdamNearOne(t *testing.T) {
-	for _, beta := range []float64{0.9, 0.999, 0.999999, 0.99999999} {
+	for _, beta := range []float64{0.9, 0.999, 0.9995, 0.9999, 0.99995, 0.999999, 0.99999999} {
 		p := Param{Name: "p", Value: []float32{0}, Grad: []float32{0.5}}
 		a, err := NewAdam([]Param{p}, AdamOptions{Beta1: beta, Beta2: beta})
 		require.NoError(t, err)
 		a.Step(1e-3)
 		assert.InEpsilon(t, -1e-3, float64(p.Value[0]), 1e-3, "β = %v", beta)
+		assert.InEpsilon(t, (1-beta)*0.25, float64(a.State().V[0][0]), 2e-5, "β = %v", beta) // (1−β)g²
 	}
 }

@@ -14,7 +14,7 @@ type Method string
 const (
 	// Mirror is exponentiated gradient descent on the unit simplex (paper, section 5), the
 	// default: w_r ← w_r·e^(−η·g_r) / Σ_s w_s·e^(−η·g_s). It works on logarithms, so a step of
-	// any size leaves w on the simplex.
+	// any size leaves w on the simplex. A weight of 0 stays 0: its rule is not there.
 	Mirror Method = "mirror"
 	// Projected is w ← P(w − η·g) with P the Euclidean projection on the unit simplex.
 	Projected Method = "projected"
@@ -88,11 +88,16 @@ func (s *WeightStep) Update(w, grad []float64, epoch int) error {
 	default:
 		top := math.Inf(-1)
 		for i, x := range w {
-			w[i] = math.Log(max(x, floor)) - s.step[i]
+			if x > 0 {
+				x = max(x, floor)
+			}
+			w[i] = math.Log(x) - s.step[i]
 			top = max(top, w[i])
 		}
 		for i, z := range w {
-			w[i] = math.Exp(z - top)
+			if w[i] = math.Exp(z - top); z > math.Inf(-1) {
+				w[i] = max(w[i], math.SmallestNonzeroFloat64)
+			}
 		}
 		normalizeAbove(w, floor)
 	}
@@ -113,6 +118,9 @@ func (s *WeightStep) move(w, grad []float64, epoch int) error {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return fmt.Errorf("optim: the gradient of weight %d is %v (regulariser included); the weights were left as they were", i, x)
 		}
+		if w[i] == 0 && s.Method != Projected && s.Method != Gradient {
+			d[i] = 0 // it stays, and −1/w of the regulariser bounds no other entry
+		}
 	}
 	ClipMax(d, max(cmp.Or(s.MaxNorm, declared.MaxNorm), 0))
 	eta := cmp.Or(s.Step, declared.Step)
@@ -125,12 +133,12 @@ func (s *WeightStep) move(w, grad []float64, epoch int) error {
 	return nil
 }
 
-// floor is the least weight that mirror descent leaves: a weight of exactly 0 could never grow
-// again.
+// floor is the least weight that mirror descent leaves of one above 0: a weight of exactly 0 could never
+// grow again.
 const floor = 1e-12
 
-// normalizeAbove scales w ≥ 0 to sum 1 with no entry below floor: entries that
-// would fall below are set to it and the others share the rest.
+// normalizeAbove scales w ≥ 0 to sum 1 with no entry other than 0 below floor: entries
+// that would fall below are set to it and the others share the rest.
 func normalizeAbove(w []float64, floor float64) {
 	if floor*float64(len(w)) >= 1 {
 		for i := range w {
@@ -143,7 +151,7 @@ func normalizeAbove(w []float64, floor float64) {
 		for _, x := range w {
 			if x > floor {
 				rest += x
-			} else {
+			} else if x > 0 {
 				low++
 			}
 		}
@@ -153,7 +161,7 @@ func normalizeAbove(w []float64, floor float64) {
 			if x > floor {
 				w[i] = x * f
 				again = again || w[i] < floor
-			} else {
+			} else if x > 0 {
 				w[i] = floor
 			}
 		}

@@ -64,6 +64,22 @@ func TestMirrorDescentOneStep(t *testing.T) {
 	}
 }
 
+// A multiplicative step leaves a weight of 0 at 0, whatever the gradient, and the others move as if
+// it were not there: not by a bound on the gradient of −log 0 either. A weight above 0 that a step takes
+// below the smallest number stays above 0.
+func TestMirrorDescentKeepsZero(t *testing.T) {
+	o := WeightOptions{Step: 0.7, Regularizer: Regularizer{NegLog: 1e-3}}
+	w, without := []float64{0.4, 0, 0.6}, []float64{0.4, 0.6}
+	require.NoError(t, (&WeightStep{WeightOptions: o}).Update(w, []float64{1, -3, 2}, 0))
+	require.NoError(t, (&WeightStep{WeightOptions: o}).Update(without, []float64{1, 2}, 0))
+	assert.Equal(t, []float64{without[0], 0, without[1]}, w)
+	a, b := 0.4*math.Exp(-0.7*(1-1e-3/0.4)), 0.6*math.Exp(-0.7*(2-1e-3/0.6))
+	assert.InDelta(t, a/(a+b), w[0], 1e-15)
+	w = []float64{0.5, 0, 0.5}
+	require.NoError(t, (&WeightStep{WeightOptions: WeightOptions{Step: 1e6}}).Update(w, []float64{1, 0, 0}, 0))
+	assert.Equal(t, []float64{floor, 0, 1 - floor}, w)
+}
+
 // The bound applies to loss and regulariser together, before the step size.
 func TestMaxNormBoundsTheStep(t *testing.T) {
 	step := func(o WeightOptions, grad ...float64) []float64 {
@@ -143,12 +159,13 @@ func TestMirrorDescentStaysOnSimplex(t *testing.T) {
 		if ToSimplex(w) != nil {
 			w = uniform(n)
 		}
+		start := slices.Clone(w)
 		m := &WeightStep{WeightOptions: WeightOptions{Step: rapid.Float64Range(0, 1e300).Draw(t, "step")}}
 		g := rapid.SliceOfN(rapid.Float64Range(-1e300, 1e300), n, n).Draw(t, "g")
 		require.NoError(t, m.Update(w, g, 0))
 		onSimplex(t, w)
-		for _, x := range w {
-			if x < floor {
+		for i, x := range w {
+			if x < floor && (x != 0 || start[i] != 0) {
 				t.Fatalf("weight %v below the floor", x)
 			}
 		}

@@ -42,9 +42,9 @@ func (r *report) ablate(c *command) error {
 	if err != nil {
 		return err
 	}
-	settings.MaxTime, settings.Stop = c.Timeout, c.Stop.Ctx.Done()
+	settings.MaxTime = c.Timeout
 	c.Progress.Start(fmt.Sprintf("inferring without each of %s", psl.Count(len(r.Rules.Rules), "rule")))
-	r.ablations, err = modelfile.Ablate(r.Model, r.Instance, &r.Result, r.Outputs, r.Choices(settings)...)
+	r.ablations, err = modelfile.Ablate(c.Stop.Ctx, r.Model, r.Instance, &r.Result, r.Outputs, r.Choices(settings)...)
 	return err
 }
 

@@ -3,6 +3,7 @@ package infer
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -47,7 +48,7 @@ type explanation struct {
 type force struct {
 	Force float64 `json:"force"`
 	// Without is the atom's value without the ground rule; null for weak forces, and where the
-	// component is too large to infer it again so often.
+	// component is too large to infer it again so often, or a signal came.
 	Without *float64 `json:"without"`
 	groundRule
 }
@@ -71,11 +72,12 @@ type explained struct {
 	top   []groundRule
 }
 
-// explain explains the given targets, and lists the soft ground rules that cost most.
-func (s *solution) explain(targets []int, top int) (e explained, err error) {
+// explain explains the given targets, and lists the soft ground rules that cost most. When ctx ends, what is left to infer
+// again stays unknown.
+func (s *solution) explain(ctx context.Context, targets []int, top int) (e explained, err error) {
 	for _, target := range targets {
 		a, rows := s.explainTarget(target)
-		if err := s.whatIf(&a, target, rows); err != nil {
+		if err := s.whatIf(ctx, &a, target, rows); err != nil {
 			return e, err
 		}
 		e.atoms = append(e.atoms, a)

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"context"
 	"math"
 	"os"
 	"path/filepath"
@@ -19,7 +20,7 @@ func explainedAll(t *testing.T, s *solution, atoms ...string) (explained, []int)
 	t.Helper()
 	asked, err := findTargets(s.Problem, atoms)
 	require.NoError(t, err)
-	x, err := s.explain(asked, 2)
+	x, err := s.explain(t.Context(), asked, 2)
 	require.NoError(t, err)
 	return x, asked
 }
@@ -35,6 +36,29 @@ func TestArguments(t *testing.T) {
 	_, s := solved(t, `{"rules": ["1: B(X) -> A(X)"], "predicates": {"B/1": {"observations": [["Smith, John"]]}, "A/1": {"targets": [["Smith, John"]]}}}`)
 	x, _ := explainedAll(t, s, "A('Smith, John')")
 	assert.InDelta(t, 1, x.atoms[0].Value, 1e-6)
+}
+
+// TestExplainInterrupted: after a signal the forces are told, and what is without a rule stays unknown: up to 20 searches of
+// 4 s an atom went on.
+func TestExplainInterrupted(t *testing.T) {
+	_, s := solved(t, `{"rules": ["1: B(X) -> A(X)"], "predicates": {"B/1": {"observations": [["b"]]}, "A/1": {"targets": [["b"]]}}}`)
+	asked, err := findTargets(s.Problem, []string{"A(b)"})
+	require.NoError(t, err)
+	for ended, ctx := range []context.Context{t.Context(), over()} {
+		x, err := s.explain(ctx, asked, 0)
+		require.NoError(t, err)
+		require.Len(t, x.atoms[0].Rules, 1)
+		require.Len(t, x.atoms[0].Forces, 1)
+		require.Equal(t, ended == 1, x.atoms[0].Rules[0].Without == nil)
+		require.Equal(t, ended == 1, x.atoms[0].Forces[0].Without == nil)
+	}
+}
+
+// over is a context that has ended.
+func over() context.Context {
+	ctx, end := context.WithCancel(context.Background())
+	end()
+	return ctx
 }
 
 // With -2ε·value the forces on an atom, and that of its bound, add up to 0: for

@@ -73,7 +73,7 @@ func TestWeights(t *testing.T) {
 	}
 	// Inferred again without any row left out, a component has the same values.
 	for target, y := range r.Y {
-		if again, err := r.inferWithout(target, r.componentOf(target)); err != nil || math.Abs(*again-y) > 1e-6 {
+		if again, err := r.inferWithout(t.Context(), target, r.componentOf(target)); err != nil || math.Abs(*again-y) > 1e-6 {
 			t.Errorf("target %d: inferred again %v, %v, at first %v", target, again, err, y)
 		}
 	}

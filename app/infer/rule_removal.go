@@ -2,6 +2,7 @@ package infer
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -20,7 +21,7 @@ type dropped struct {
 	Rule  string `json:"rule"`
 	// Ground counts the rows that go with it in the atom's component.
 	Ground int `json:"ground"`
-	// Without is null where the component is too large to infer it again so often.
+	// Without is null where the component is too large to infer it again so often, or a signal came.
 	Without *float64 `json:"without"`
 }
 
@@ -36,11 +37,11 @@ const (
 
 // whatIf fills in the value of the explained atom without each rule of the model that pushes in
 // its component, and without each of its strongest ground rules.
-func (s *solution) whatIf(e *explanation, target int, rows []int32) (err error) {
+func (s *solution) whatIf(ctx context.Context, e *explanation, target int, rows []int32) (err error) {
 	part, left := s.componentOf(target), againRows
 	again := func(without ...int32) (value *float64) {
-		if left -= len(part.Rows); left >= 0 && err == nil {
-			value, err = s.inferWithout(target, part, without...)
+		if left -= len(part.Rows); left >= 0 && err == nil && ctx.Err() == nil {
+			value, err = s.inferWithout(ctx, target, part, without...)
 		}
 		return value
 	}
@@ -94,13 +95,13 @@ func (s *solution) pushing(part *lcqp.Component) [][]int32 {
 
 // inferWithout returns the value of a target where its component is inferred without some of its
 // rows, from its answer with them; nil where that takes too long.
-func (s *solution) inferWithout(target int, part *lcqp.Component, without ...int32) (*float64, error) {
+func (s *solution) inferWithout(ctx context.Context, target int, part *lcqp.Component, without ...int32) (*float64, error) {
 	rows := slices.DeleteFunc(slices.Clone(part.Rows), func(k int32) bool {
 		_, drop := slices.BinarySearch(without, k)
 		return drop
 	})
 	sets := s.Choices(infer.Settings{Workers: s.Threads, MaxTime: againTime}) // as the answer itself was inferred
-	y, err := mapstate.Again(s.Instance, &s.Solution, s.Outputs, part.Targets, rows, s.integers, sets...)
+	y, err := mapstate.Again(ctx, s.Instance, &s.Solution, s.Outputs, part.Targets, rows, s.integers, sets...)
 	if y == nil {
 		return nil, err
 	}
@@ -110,7 +111,7 @@ func (s *solution) inferWithout(target int, part *lcqp.Component, without ...int
 // writeWithout prints what an atom would be without each rule.
 func (e *explanation) writeWithout(w io.Writer) {
 	for _, d := range e.Rules {
-		text := "unknown, the component is too large to infer it again"
+		text := "unknown, the component is too large to infer it again, or a signal came"
 		if d.Without != nil {
 			text = fmt.Sprintf("%.4f", *d.Without)
 		}

@@ -86,7 +86,7 @@ func (c *command) run() (*report, error) {
 	}
 	if !s.interrupted && !s.Options.Skip { // the forces of any other point than the optimum explain nothing
 		c.Progress.Start("explaining the answer")
-		if r.explained, err = s.explain(asked, c.Top); err != nil {
+		if r.explained, err = s.explain(c.Stop.Ctx, asked, c.Top); err != nil {
 			return r, err
 		}
 	}

@@ -92,7 +92,7 @@ func TestBinary(t *testing.T) {
 		"6271 bytes for it":                                        {400, whole[:len(whole)-1], []string{headerLength, length}},
 		"goes on after the request: 1 bytes":                       {400, append(bytes.Clone(whole), 0), []string{headerLength, length}},
 		"the body goes on after the request":                       {400, whole, nil},
-		"not a request of the protocol: unexpected EOF":            {400, whole, []string{headerLength, "10"}},
+		"the JSON at its beginning, ends too early":                {400, whole, []string{headerLength, "10"}},
 		`Inference-Header-Content-Length is "-1"; want the length`: {400, whole, []string{headerLength, "-1"}},
 		"number 0: NaN is outside [0, 1]":                          {400, nan, []string{headerLength, length}},
 	} {

@@ -89,7 +89,13 @@ func decode(body []byte, length string) (*inferRequest, error) {
 	q := new(inferRequest)
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
-	if err := d.Decode(q); err != nil {
+	if err := d.Decode(q); err == io.EOF {
+		return nil, errors.New("the body is empty; want a request of the protocol")
+	} else if at := facts.NotFinite(body, err); at >= 0 {
+		quote := max(bytes.LastIndexByte(body[:at], '"'), 0)
+		key := body[bytes.LastIndexByte(body[:quote], '"')+1 : quote]
+		return nil, fmt.Errorf("after %.40q: JSON has no numbers NaN and Infinity; send finite numbers", key)
+	} else if err != nil {
 		return nil, fmt.Errorf("the body is not a request of the protocol: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {

@@ -174,9 +174,9 @@ func TestInferRefuses(t *testing.T) {
 		status int
 		want   string
 	}{
-		"empty":            {nil, 400, "not a request of the protocol: EOF"},
+		"empty":            {nil, 400, "the body is empty"},
 		"no JSON":          {[]byte("hello"), 400, "invalid character 'h'"},
-		"half":             {whole[:len(whole)/2], 400, "unexpected EOF"},
+		"half":             {whole[:len(whole)/2], 400, "the body, or the JSON at its beginning, ends too early"},
 		"more":             {append(slices.Clone(whole), '{'), 400, "goes on after the request"},
 		"another":          {slices.Concat(whole, whole), 400, "goes on after the request"},
 		"garbage":          {append(slices.Clone(whole), "x]"...), 400, "goes on after the request"},
@@ -185,6 +185,9 @@ func TestInferRefuses(t *testing.T) {
 		"unknown field":    {with(func(q, _ map[string]any) { q["output"] = 1 }), 400, `unknown field "output"`},
 		"a key twice":      {slices.Concat([]byte(`{"inputs": [],`), whole[1:]), 400, `the key "inputs" is twice in an object`},
 		"twice within":     {bytes.Replace(whole, []byte(`"name"`), []byte(`"n\u0061me": "x", "name"`), 1), 400, `the key "name" is twice`},
+		"not a number":     {[]byte(`{"inputs": [{"name": "images", "data": [[0.5, NaN]]}]}`), 400, `after "data": JSON has no numbers NaN and Infinity`},
+		"infinite":         {[]byte(`{"inputs": [{"shape": [1, -Infinity]}]}`), 400, `after "shape": JSON has no numbers NaN and Infinity`},
+		"not a body":       {[]byte(`NaN`), 400, `after "": JSON has no numbers NaN and Infinity`},
 		"half a character": {slices.Concat([]byte(`{"id": "\ud800",`), whole[1:]), 400, `\ud800 is half a pair of surrogates`},
 		"no UTF-8":         {slices.Concat([]byte("{\"id\": \"\xff\","), whole[1:]), 400, `the text is not UTF-8`},
 		"id a number":      {with(func(q, _ map[string]any) { q["id"] = 3 }), 400, "id of type string"},

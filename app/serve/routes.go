@@ -233,6 +233,9 @@ func unreadable(err error) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return fail(http.StatusRequestTimeout, "the request did not come in time")
 	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("the body, or the JSON at its beginning, ends too early")
+	}
 	return fail(http.StatusBadRequest, "%v", err)
 }
 

@@ -207,7 +207,7 @@ func execute(ctx context.Context, o *options, comm collective.Comm) (record.Resu
 			// the only line.
 			opt.Observer.Note("reading the data and the rules of " + o.config.Task)
 		}
-		model, err = open(o, comm.Size())
+		model, err = opened(ctx, func() (learning.Model, error) { return open(o, comm.Size()) })
 	}
 	if err == nil && comm.Rank() == 0 && !o.eval && o.resume != resumeYes {
 		o.noteSettings(os.Stderr)

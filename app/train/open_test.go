@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"errors"
 	"io"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/app/cli"
 	"hinge/train"
 	"hinge/train/config"
 	"hinge/train/exit"
@@ -50,4 +52,23 @@ func TestOpenOnRanks(t *testing.T) {
 		_, err = open(o, 2)
 		assert.EqualError(t, err, "the batches of model cannot be divided among ranks; start it without mpirun")
 	}
+}
+
+// TestOpenInterrupted: a signal ends a run that still reads its data and rules, with the code of an interrupted one; the grounding
+// of large rules went on to its end.
+func TestOpenInterrupted(t *testing.T) {
+	ctx, end := context.WithCancel(t.Context())
+	never := make(chan struct{})
+	t.Cleanup(func() { close(never) })
+	model, err := opened(ctx, func() (learning.Model, error) {
+		end()
+		<-never
+		return nil, nil
+	})
+	require.Nil(t, model)
+	require.EqualError(t, err, "interrupted while data and rules were read, before the first step")
+	require.ErrorIs(t, err, train.ErrInterrupted)
+	require.Equal(t, exit.Interrupted, cli.ExitCode(err))
+	_, err = opened(t.Context(), func() (learning.Model, error) { return nil, io.ErrUnexpectedEOF })
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 }

@@ -49,7 +49,7 @@ func (e *Encoding) Numbers() []bool {
 // others are features. Columns that are keys of categories, and those with texts that are no
 // numbers, have categories: those listed there, or if there are none the texts of the column. Such a text is an error
 // where the column is no key and most of its rows, or of its different texts, seem to be numbers, 1,5 and 12 % among
-// them. With known, the columns are encoded as there. A category that is not
+// them, NA and other signs of a missing value aside. With known, the columns are encoded as there. A category that is not
 // listed or known is an error. The table's Encoding says what became of the columns.
 func ReadRecords(ctx context.Context, src *facts.Source, fields int, categories map[string][]string, known *Encoding) (*Table, error) {
 	fields = max(fields, 1)
@@ -138,12 +138,19 @@ func (t *Table) encoding(columns []facts.Column, texts []string, categories map[
 	return e, nil
 }
 
-// mostNumbers reports whether more than half of the texts are dates or times, or are numbers, or would be without a
+// missing are what pandas reads as a missing value.
+var missing = strings.Fields("#N/A #NA -1.#IND -1.#QNAN -NaN -nan 1.#IND 1.#QNAN <NA> N/A NA NULL NaN None n/a nan null")
+
+// mostNumbers reports whether more than half of the texts that are not missing, or none, are dates or times, or are numbers, or would be without a
 // unit and what spreadsheets write into them: commas, apostrophes, spaces, brackets, percent and currency signs, or
 // the sign − for -. The numbers with a unit have the most frequent one.
 func mostNumbers(texts []string) bool {
-	units, most := map[string]int{}, 0
+	units, most, all := map[string]int{}, 0, 0
 	for _, text := range texts {
+		if slices.Contains(missing, text) {
+			continue
+		}
+		all++
 		text = date.ReplaceAllString(text, "0")
 		text = strings.Map(func(r rune) rune {
 			if strings.ContainsRune(",'’()%−", r) || unicode.In(r, unicode.Zs, unicode.Sc) {
@@ -159,11 +166,16 @@ func mostNumbers(texts []string) bool {
 			}
 		}
 	}
-	return 2*(units[""]+most) > len(texts)
+	return all == 0 || 2*(units[""]+most) > all
 }
 
-// date is a day, with or without a time, or a time of day.
-var date = regexp.MustCompile(`^(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4}|\d\d?:\d\d)([T :].*)?$`)
+// date is a day, with or without a time, or a time of day. A month may have a name, of any language where it stands between
+// the day and all digits of the year.
+var date = func() *regexp.Regexp {
+	const month = `(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\pL*[-/., ]*`
+	return regexp.MustCompile(`^(\pL+\.?, *)?(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4}|\d\d?:\d\d|` +
+		`\d\d?(\pL\pL)?[-/. ]+\pL{3,}[-/., ]+\d{4}|\d\d?[-/. ]*` + month + `(\d{4}|\d\d)|\d{4}[-/. ]+` + month + `\d\d?|` + month + `\d\d?(\pL\pL)?[-/., ]+\d{4})([T :,].*)?$`)
+}()
 
 // Networks compute in single precision, which rounds by up to rounding of a number; as much of the range of
 // a column's numbers is allowed to be lost. Squares of narrowest and widest ranges are such numbers still.

@@ -84,6 +84,10 @@ func parse(data []byte, folder string) (*File, error) {
 		fixed[p.GetName()] = buffer(p)
 	}
 	for _, p := range g.GetInitializer() {
+		if p.GetDataType() == kindText { // such as the names of classes, for an output of labels
+			f.weights[p.GetName()] = &tensor{name: p.GetName(), shape: []int{0}, kind: kindText}
+			continue
+		}
 		t, err := readTensor(p, folder)
 		if err != nil {
 			return nil, err
@@ -279,6 +283,9 @@ func (f *File) order() error {
 		}
 		f.needed = append(f.needed, n)
 		for _, in := range n.in {
+			if t := f.weights[in]; t != nil && t.kind == kindText {
+				return fmt.Errorf("node %s reads %q, which holds texts, want numbers", n.title(), in)
+			}
 			want[in] = true
 			if in != "" && n.op != "Shape" {
 				f.uses[in] = append(f.uses[in], n)

@@ -36,7 +36,7 @@ func (c *Categorical) Check(arity int) error {
 
 // Evaluate chooses for each entity the category with the largest value and counts how many of
 // the true atoms (t ≥ 1) are chosen. True atoms of entities without predictions count as
-// misses. Among values within 1e-6 of each other the atom of the least Place wins; targets
+// misses. Among values within 1e-6 of the largest the atom of the least Place wins; targets
 // come before observed atoms.
 //
 // The F1 of a category is 2·hits/(chosen + true) over the entities whose category is known.
@@ -77,9 +77,15 @@ func (c *Categorical) Evaluate(s *Sample) (Report, error) {
 		candidates = append(candidates, InPlace(s.Observed, s.Unlabelled)...)
 		truths = append(truths, s.Observed)
 	}
+	largest := map[string]float64{}
 	for _, a := range candidates {
 		k := key(a.Args, false)
-		if b := best[string(k)]; b == nil || finite(a.Value) > b.value+tie {
+		if most, ok := largest[string(k)]; !ok || finite(a.Value) > most {
+			largest[string(k)] = finite(a.Value)
+		}
+	}
+	for _, a := range candidates {
+		if k := key(a.Args, false); best[string(k)] == nil && AsLarge(finite(a.Value), largest[string(k)]) {
 			best[string(k)] = &choice{value: finite(a.Value), args: a.Args}
 		}
 	}

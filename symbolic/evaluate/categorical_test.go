@@ -34,6 +34,21 @@ func TestCategorical(t *testing.T) {
 	want(t, e, s, map[string]float64{"accuracy": 2.0 / 6})
 }
 
+// A tie is with the largest value: of three that are each within 1e-6 of the next, the first is not.
+func TestCategoricalChain(t *testing.T) {
+	for right, accuracy := range []float64{0, 1, 0} {
+		s := &Sample{Predicate: "HasLabel", Arity: 2}
+		for k, v := range []float64{0.5, 0.5 + 0.7e-6, 0.5 + 1.4e-6} {
+			a := Atom{Args: []string{"a", string(rune('x' + k))}, Value: v, Place: k}
+			if k == right {
+				a.Truth = 1
+			}
+			s.Labelled = append(s.Labelled, a)
+		}
+		want(t, &Categorical{Indexes: []int{-1}}, s, map[string]float64{"accuracy": accuracy})
+	}
+}
+
 // The category may be any arguments; entities that only look alike when their
 // arguments are joined must not be mixed up.
 func TestCategoricalIndexes(t *testing.T) {

@@ -29,7 +29,7 @@
 // false.
 //
 // Two departures make the figures a function of the data. Values that agree to
-// 1e-6 are a tie: between categories it goes to the first atom, where the
+// 1e-6 are a tie: between categories it goes to the first atom that ties with the largest, where the
 // reference flips a coin, and the curves of AUC take such atoms in one step,
 // where the reference takes them in arbitrary order. A value that agrees with a threshold to
 // 1e-6 counts as at least the threshold, whichever side of it a solver ends on. Programs print

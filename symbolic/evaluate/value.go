@@ -9,6 +9,9 @@ const tie = 1e-6
 // Value returns an inferred value v as it is compared and printed: the nearest multiple of 1e-6.
 func Value(v float64) float64 { return math.Round(v*1e6) / 1e6 }
 
+// AsLarge reports whether a value v, at most the largest of some, counts as equal to it.
+func AsLarge(v, largest float64) bool { return v+tie >= largest }
+
 // Positive reports whether a value v counts as true at a threshold: Value(v) ≥ Value(threshold).
 // So an atom whose optimum is at the threshold is true, on whichever side of it a solver ends.
 func Positive(v, threshold float64) bool { return Value(v) >= Value(threshold) }

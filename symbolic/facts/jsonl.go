@@ -61,8 +61,8 @@ func (t *jsonlTable) read() error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("the value does not end on its line")
 	}
-	if is := noNumber(text, err); is != nil {
-		err = is
+	if NotFinite([]byte(text), err) >= 0 {
+		err = errors.New("JSON has no numbers NaN and Infinity: write a finite number, or leave the row out")
 	} else if err != nil {
 		err = fmt.Errorf("%w: want one JSON object or list a line", err)
 	} else {
@@ -78,14 +78,16 @@ func (t *jsonlTable) read() error {
 	return t.Place(-1, "want a JSON object or list")
 }
 
-// noNumber returns an error on NaN and infinities in a text, which package encoding/json refused with err.
-func noNumber(text string, err error) error {
+// NotFinite returns the place of the NaN or infinity in a text for which package encoding/json refused it with err, -1
+// if that was for something else.
+func NotFinite(text []byte, err error) int {
 	if wrong, ok := errors.AsType[*json.SyntaxError](err); ok {
-		if rest := text[max(wrong.Offset-1, 0):]; strings.HasPrefix(rest, "NaN") || strings.HasPrefix(rest, "Infinity") {
-			return errors.New("JSON has no numbers NaN and Infinity: write a finite number, or leave the row out")
+		at := max(int(wrong.Offset)-1, 0)
+		if bytes.HasPrefix(text[at:], []byte("NaN")) || bytes.HasPrefix(text[at:], []byte("Infinity")) {
+			return at
 		}
 	}
-	return nil
+	return -1
 }
 
 // Unclear returns an error about what package encoding/json reads in a way of its own: a key that an object has twice, half

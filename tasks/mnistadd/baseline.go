@@ -150,6 +150,7 @@ type images struct {
 func (i images) Digest(w io.Writer, parts ...learning.Part) {
 	learning.DigestInputs(w, parts, i.r.Len, i.r.Inputs)
 	fmt.Fprintln(w, i.r.split.Train.Sums)
+	i.r.digestSums(w, parts)
 }
 
 func (m *Baseline) Examples(part learning.Part) int { return m.Len(part) }

@@ -1,6 +1,8 @@
 package mnistadd
 
 import (
+	"fmt"
+	"io"
 	"slices"
 
 	"hinge/data/mnist"
@@ -114,6 +116,18 @@ func (r *reader) images(part learning.Part, examples []int) []int32 {
 
 func (r *reader) Inputs(part learning.Part, examples []int) []float32 {
 	return r.part.Pixels(r.images(part, examples), nil, 0)
+}
+
+// digestSums writes the sums that answers are compared with, and the digits that outputs are.
+func (r *reader) digestSums(w io.Writer, parts []learning.Part) {
+	for _, part := range parts {
+		if a := r.of(part); a != nil && part != learning.TrainPart {
+			fmt.Fprintln(w, a.Sums)
+			for _, image := range r.images(part, learning.All(a.Len())) {
+				fmt.Fprintln(w, r.part.Label(int(image)))
+			}
+		}
+	}
 }
 
 // TrainingInputs is Inputs.Training.

@@ -155,10 +155,11 @@ func readMetrics(t *testing.T, dir string) string {
 	return out.String()
 }
 
-// TestDigest: other images to learn from or to validate by, and other sums to learn from, are other data; other images of the
+// TestDigest: other images or sums to learn from or to validate by are other data; those of the
 // test are for the test alone.
 func TestDigest(t *testing.T) {
 	for _, system := range []string{"neupsl", "deepproblog"} {
+		sums := []int{0, 0} // of valid and test
 		digest := func(image int, label uint8, parts ...learning.Part) string {
 			pixels := make([]uint8, 6*mnist.Pixels)
 			pixels[image*mnist.Pixels] = 1
@@ -168,7 +169,7 @@ func TestDigest(t *testing.T) {
 				return mnist.Additions{Digits: 1, Images: []int32{i, i + 1}, Sums: []mnist.Sum{mnist.NewSum(sum, 1)}}
 			}
 			c.Training.Batch = 1
-			split := &mnist.Split{Digits: 1, Train: of(0, int(label)), Valid: of(2, 0), Test: of(4, 0)}
+			split := &mnist.Split{Digits: 1, Train: of(0, int(label)), Valid: of(2, sums[0]), Test: of(4, sums[1])}
 			var m learning.Model
 			if m, err = NewBaseline(c, part, split); system == "neupsl" {
 				sym, failed := NewSymbolic(1, "")
@@ -189,5 +190,11 @@ func TestDigest(t *testing.T) {
 		for what, other := range map[string]string{"learned from": digest(0, 0, learned, valid), "validated by": digest(3, 0, learned, valid), "labels": digest(4, 7, learned, valid)} {
 			require.False(t, first == other, "%s: %s", system, what)
 		}
+		tested := digest(4, 0, learning.TestPart)
+		sums[1] = 1
+		require.True(t, first == digest(4, 0, learned, valid), "%s: sums of the test", system)
+		require.False(t, tested == digest(4, 0, learning.TestPart), "%s: sums of the test", system)
+		sums[0] = 1
+		require.False(t, first == digest(4, 0, learned, valid), "%s: sums to validate by", system)
 	}
 }

@@ -1,6 +1,7 @@
 package mnistadd
 
 import (
+	"io"
 	"math"
 	"slices"
 
@@ -13,6 +14,12 @@ import (
 type rulebook struct {
 	learning.Rulebook
 	m *Model
+}
+
+// Digest implements learning.Rulebook: also the labels that are not to learn from.
+func (r rulebook) Digest(w io.Writer, parts ...learning.Part) {
+	r.Rulebook.Digest(w, parts...)
+	r.m.digestSums(w, parts)
 }
 
 // Shortcuts implements learning.Rulebook: the concept is the digit in an image, the labels are

@@ -13,8 +13,8 @@ import (
 // beginning with the solution of the whole. targets and rows increase, and no row has another target
 // that is free. Of the targets those in integers, by their numbers in the whole, have values 0 or 1,
 // whatever bounds they have in in. The values are in the order of the targets, by the first of the settings
-// under which the inference ends well, such as in time; nil where there is none.
-func Again(in *lcqp.Instance, whole *lcqp.Solution, g []float64, targets, rows []int32, integers []int, sets ...infer.Settings) ([]float64, error) {
+// under which the inference ends well, such as in time; nil where there is none, and where ctx ends.
+func Again(ctx context.Context, in *lcqp.Instance, whole *lcqp.Solution, g []float64, targets, rows []int32, integers []int, sets ...infer.Settings) ([]float64, error) {
 	part, err := in.Cut(targets, rows)
 	if err != nil {
 		return nil, err
@@ -39,9 +39,12 @@ func Again(in *lcqp.Instance, whole *lcqp.Solution, g []float64, targets, rows [
 		}
 	}
 	for _, set := range sets {
+		if set.Stop = ctx.Done(); ctx.Err() != nil {
+			break
+		}
 		if len(held) > 0 {
 			var r integer.Result
-			if err := integer.Solve(context.Background(), part, held, integer.Settings{Solver: set, MaxTime: set.MaxTime}, &r); err != nil {
+			if err := integer.Solve(ctx, part, held, integer.Settings{Solver: set, MaxTime: set.MaxTime}, &r); err != nil {
 				return nil, err
 			}
 			if r.Search == integer.Optimal {

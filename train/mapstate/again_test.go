@@ -1,6 +1,7 @@
 package mapstate_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,7 +40,7 @@ func program(t *testing.T) *lcqp.Instance {
 }
 
 // TestAgain: min 3(g − x)² + x² is at x = 3g/4, which y follows at no cost; without x² it is at g; and
-// y, alone with its rule, is at x, which is 0 if no rule pulls it up.
+// y, alone with its rule, is at x, which is 0 if no rule pulls it up. Nothing is inferred after the context has ended.
 func TestAgain(t *testing.T) {
 	in := program(t)
 	g := []float64{0.8}
@@ -55,9 +56,16 @@ func TestAgain(t *testing.T) {
 		{[]int32{0, 1}, []int32{1, 2}, []float64{0, 0}},
 		{[]int32{0}, []int32{0}, []float64{0.8}},
 	} {
-		y, err := mapstate.Again(in, &whole.Solution, g, c.targets, c.rows, nil, infer.Settings{})
+		y, err := mapstate.Again(t.Context(), in, &whole.Solution, g, c.targets, c.rows, nil, infer.Settings{})
 		require.NoError(t, err)
 		require.InDeltaSlice(t, c.want, y, 1e-4, "rows %v", c.rows)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, integers := range [][]int{nil, {0}} {
+		y, err := mapstate.Again(ended, in, &whole.Solution, g, []int32{0}, []int32{0}, integers, infer.Settings{})
+		require.NoError(t, err)
+		require.Nil(t, y)
 	}
 }
 

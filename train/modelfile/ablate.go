@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -31,7 +32,7 @@ type Ablation struct {
 // outputs of each of its networks: as if the rules were deleted from the file. Every inference starts
 // from full, the solution of the program in, whose neural outputs are g, and has the first of the
 // settings under which it ends well. Targets, networks and weights of the other rules stay as they are.
-func Ablate(m *model.Model, in *lcqp.Instance, full *infer.Result, g []float64, sets ...infer.Settings) ([]Ablation, error) {
+func Ablate(ctx context.Context, m *model.Model, in *lcqp.Instance, full *infer.Result, g []float64, sets ...infer.Settings) ([]Ablation, error) {
 	p, all := in.Program(), make([]int32, in.Targets)
 	for i := range all {
 		all[i] = int32(i)
@@ -46,7 +47,7 @@ func Ablate(m *model.Model, in *lcqp.Instance, full *infer.Result, g []float64, 
 				keep = append(keep, int32(k))
 			}
 		}
-		y, err := mapstate.Again(in, &full.Solution, g, all, keep, nil, sets...)
+		y, err := mapstate.Again(ctx, in, &full.Solution, g, all, keep, nil, sets...)
 		if err == nil && y != nil {
 			a.Results, err = m.Evaluate(y, g)
 		}
@@ -179,7 +180,7 @@ func (p *part) ablate(full *solved) (*learning.Ablations, error) {
 	if err != nil || len(figuresOf(results)) == 0 {
 		return nil, err
 	}
-	list, err := Ablate(p.Model, full.Instance, &full.Result, full.g, full.set)
+	list, err := Ablate(context.Background(), p.Model, full.Instance, &full.Result, full.g, full.set)
 	if err != nil {
 		return nil, err
 	}

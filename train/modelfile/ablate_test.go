@@ -40,7 +40,7 @@ func TestAblateNetworks(t *testing.T) {
 		return m, in, r, g
 	}
 	m, in, full, g := solved(func(*psl.Rule) bool { return true })
-	list, err := Ablate(m, in, full, g, set)
+	list, err := Ablate(t.Context(), m, in, full, g, set)
 	require.NoError(t, err)
 	require.Len(t, list, 5+2)
 	before, err := m.Evaluate(full.Y, g)

@@ -123,7 +123,10 @@ func classesAnswered(c *evaluate.Categorical, s *evaluate.Sample) (list []answer
 		}
 		return strings.Join(of, ", "), strings.Join(is, ", ")
 	}
-	type best struct{ answer, truth *evaluate.Atom }
+	type best struct {
+		answer, truth *evaluate.Atom
+		largest       float64
+	}
 	found, order := map[string]*best{}, []string{}
 	of := func(a *evaluate.Atom) *best {
 		entity, _ := split(a.Args)
@@ -139,8 +142,11 @@ func classesAnswered(c *evaluate.Categorical, s *evaluate.Sample) (list []answer
 	}
 	predicted := map[*evaluate.Atom]bool{}
 	for _, a := range candidates {
-		predicted[a] = true
-		if b := of(a); b.answer == nil || a.Value > b.answer.Value+1e-6 {
+		b := of(a)
+		predicted[a], b.largest = true, max(b.largest, a.Value)
+	}
+	for _, a := range candidates {
+		if b := of(a); b.answer == nil && evaluate.AsLarge(a.Value, b.largest) {
 			b.answer = a
 		}
 	}

@@ -100,6 +100,10 @@ func TestClassesAnswered(t *testing.T) {
 	require.Len(t, list, report.Count)
 	_, counts, _ = confusion(e, s)
 	assert.Equal(t, 2, counts[2][2])
+
+	// Of three values, each within 1e-6 of the next, the answer is the first that ties with the largest.
+	list = classesAnswered(e, &evaluate.Sample{Arity: 2, Labelled: []evaluate.Atom{at("f", "u", 0.5, 0), at("f", "v", 0.5+0.7e-6, 1), at("f", "w", 0.5+1.4e-6, 0)}})
+	assert.Equal(t, "v", list[0].answer)
 }
 
 // TestCasesOfNetworks: a case has the features of the entities that its ground rules name, and what
