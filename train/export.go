@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hinge/symbolic/facts"
@@ -88,7 +89,10 @@ func exported(path string, m learning.Model) (list []export, err error) {
 	switch ending := filepath.Ext(path); ending {
 	case tensorEnding:
 		return []export{{path, func(w io.Writer) error {
-			return checkpoint.WriteSafetensors(w, m.Neural().Export())
+			return checkpoint.WriteSafetensors(w, slices.DeleteFunc(m.Neural().Export(), func(t checkpoint.Tensor) bool {
+				_, text := t.Data.([]uint8) // what inputs and outputs are, for checkpoints
+				return text
+			}))
 		}}}, nil
 	case onnxEnding:
 		files, err := m.Neural().ONNX()

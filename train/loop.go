@@ -96,8 +96,13 @@ type run struct {
 }
 
 // runRank is Run for one rank.
-func runRank(ctx context.Context, cfg config.Config, model learning.Model, opt Options) (record.Result, error) {
+func runRank(ctx context.Context, cfg config.Config, model learning.Model, opt Options) (res record.Result, err error) {
 	r := newRun(&cfg, model, opt)
+	defer func() {
+		if errors.Is(err, ErrInterrupted) {
+			r.describe(&res)
+		}
+	}()
 	if err := cfg.Validate(); err != nil {
 		return record.Result{}, err
 	}

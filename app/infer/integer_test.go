@@ -93,7 +93,7 @@ func TestIntegerExplained(t *testing.T) {
 // Where time is up or somebody interrupts, the best values so far are the result.
 func TestIntegerEndsEarly(t *testing.T) {
 	r, text := ran(t, cut(60), "-timeout", "300ms")
-	if r.integer.Search != integer.TimeLimit || !strings.Contains(text, "time limit") || !(r.integer.Gap() > 1) {
+	if r.integer.Search != integer.TimeLimit || !strings.Contains(text, "time limit") || strings.Contains(text, "solved") || !(r.integer.Gap() > 1) {
 		t.Errorf("%v, gap %v:\n%s", r.integer.Search, r.integer.Gap(), text)
 	}
 	c, stdout := testCommand(t, cut(60), "-json")

@@ -3,6 +3,7 @@ package infer
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/psl"
@@ -62,8 +64,16 @@ func TestInterruptedLearning(t *testing.T) {
 		}
 		if text := stdout.String(); !strings.Contains(text, "as it was interrupted") || strings.Contains(text, "evaluation") {
 			t.Errorf("%s: printed\n%s", name, text)
+		} else {
+			assert.Contains(t, text, fmt.Sprintf("  %.4f   ", p.Rules[0].Weight), name)
 		}
 	}
+	run, stdout := testCommand(t, schools, "-learn", "sp", "-set", "training.epochs=100000000", "-set", "training.patience=0", "-json")
+	interrupt(run)
+	_, _ = run.run()
+	var s learnedSummary
+	require.NoError(t, json.Unmarshal(stdout.Bytes(), &s))
+	assert.Positive(t, s.Solves, "of the steps until then")
 }
 
 // Inference that is interrupted writes the point reached and says what it is worth.

@@ -32,7 +32,7 @@ type learned struct {
 	reference        bool // by the model's options, as the reference has them
 	// inferred is the ε of inference, which written rules name: that of learning, or of the reference's inference.
 	inferred float64
-	// result is what the run came to; of one that was interrupted, steps and rules alone.
+	// result is what the run came to.
 	result      record.Result
 	interrupted bool
 	// rules are the soft rules in the order of the weights, start are the weights with which
@@ -187,14 +187,14 @@ func (c *command) follow(l *learned, m *modelfile.Rules) error {
 	var steps atomic.Int64
 	c.Progress.Start("learning by "+l.config.Loss, func() string { return fmt.Sprintf("step %d", steps.Load()) })
 	l.result, err = train.Run(c.Stop.Ctx, l.config, m, train.Options{Dir: dir, Observer: &learningWatch{stop: c.Stop, steps: &steps}})
-	l.weights = slices.Clone(m.Weights())
 	switch {
 	case errors.Is(err, train.ErrInterrupted):
 		l.interrupted = true
-		l.result.Stopped, l.result.Steps, l.result.Rules = stoppedInterrupt, int(steps.Load()), m.Rules()
-		if tested, err := train.OpenTested(dir, nil); err == nil {
-			l.weights = tested.Weights
+		if tested, err := train.OpenTested(dir, nil); err == nil && !l.config.Training.LastWeights {
+			copy(m.Weights(), tested.Weights)
 		}
+		l.weights = slices.Clone(m.Weights())
+		l.result.Stopped, l.result.Rules = stoppedInterrupt, m.Rules()
 		return nil
 	case err != nil:
 		if infeasible, ok := errors.AsType[*infer.InfeasibleError](err); ok {
@@ -202,6 +202,7 @@ func (c *command) follow(l *learned, m *modelfile.Rules) error {
 		}
 		return problem.FromTraining("", err)
 	}
+	l.weights = slices.Clone(m.Weights())
 	if l.Out == "" {
 		return nil
 	}

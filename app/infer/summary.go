@@ -193,13 +193,16 @@ func (r *report) writeSummary(c *command) error {
 	if r.interrupted || r.Options.Skip {
 		status = s.Status
 	}
+	if r.integer != nil { // r.Status is of one relaxation, the search's is on its line
+		status = psl.Count(r.integer.Nodes, "relaxation")
+	}
 	fmt.Fprintf(w, "solve      %s: %s in %.3f s\n", r.solver, status, s.SolveS)
 	if c.Verbose {
 		writeBegun(w, s.Begun)
 	}
 	if i := r.integer; i != nil {
-		fmt.Fprintf(w, "integer    %s: value %.6f, bound %.6f, gap %s, %s\n", i.Search, i.Value, i.Bound,
-			cli.Magnitude(math.Max(i.Gap(), 0)), psl.Count(i.Nodes, "relaxation"))
+		fmt.Fprintf(w, "integer    %s: value %.6f, bound %.6f, gap %s\n", i.Search, i.Value, i.Bound,
+			cli.Magnitude(math.Max(i.Gap(), 0)))
 	}
 	if math.IsNaN(r.PrimalValue) { // nothing was solved
 		fmt.Fprintf(w, "objective  %.6f (violation %s)\n", r.Energy, cli.Magnitude(r.MaxViolation))

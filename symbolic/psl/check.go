@@ -99,7 +99,11 @@ func (r *Rule) checkArithmetic() {
 	filtered := map[string]bool{}
 	for _, f := range a.Filters {
 		if !summed[f.Var] {
-			panic(r.ErrorAt(f.Pos, "the filter is about "+f.Var+", which is not a summation variable of this rule", DidYouMean(f.Var, names)))
+			hint := DidYouMean(f.Var, names)
+			if ordinary[f.Var] {
+				hint = "put its atoms into the rule with the factor 0, such as 0 * P(" + f.Var + "): they restrict " + f.Var
+			}
+			panic(r.ErrorAt(f.Pos, "the filter is about "+f.Var+", which is not a summation variable of this rule", hint))
 		}
 		if filtered[f.Var] {
 			panic(r.ErrorAt(f.Pos, "there are two filters for "+f.Var, "join the conditions with &"))
@@ -127,8 +131,11 @@ func (r *Rule) checkFilter(f *Filter, ordinary map[string]bool, names []string) 
 	f.Cond.literals(func(l *Literal) {
 		for _, a := range l.args() {
 			if a.Kind == Variable && a.Name != f.Var && !ordinary[a.Name] {
-				panic(r.ErrorAt(a.Pos, "the filter uses "+a.Name+", which is neither "+f.Var+" nor an ordinary variable of the rule",
-					DidYouMean(a.Name, names)))
+				hint := DidYouMean(a.Name, names)
+				if slices.Contains(names, a.Name) {
+					hint = "sums are independent: a filter cannot compare " + f.Var + " with " + a.Name
+				}
+				panic(r.ErrorAt(a.Pos, "the filter uses "+a.Name+", which is neither "+f.Var+" nor an ordinary variable of the rule", hint))
 			}
 		}
 	})

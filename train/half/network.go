@@ -14,6 +14,8 @@ package half
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 
 	"hinge/nn"
 	"hinge/optim"
@@ -41,7 +43,13 @@ type NamedNet struct {
 	Name   string
 	Net    *nn.Net[float32]
 	Logits nn.Definition[float32]
+	// Meaning lists what inputs and outputs are, such as categories and classes. A checkpoint keeps it, and a
+	// network of another meaning is not restored from it.
+	Meaning []string
 }
+
+// meaning is the name of the tensor of Meaning.
+const meaning = "meaning"
 
 func (n *Network) nets() []NamedNet {
 	if n.Net != nil {
@@ -143,15 +151,39 @@ func (n *Network) Export() (out []checkpoint.Tensor) {
 		for _, t := range net.Net.Params().Export() {
 			out = append(out, checkpoint.NewTensor(net.tensor(t.Name), t.Data, t.Shape...))
 		}
+		if text := []byte(strings.Join(net.Meaning, "\n")); len(text) > 0 {
+			out = append(out, checkpoint.NewTensor(net.tensor(meaning), text))
+		}
 	}
 	return out
 }
 
 func (n *Network) Import(get func(name string) (checkpoint.Tensor, error)) error {
 	for _, net := range n.nets() {
-		err := restoreNetwork(net.Net.Params(), func(name string) (checkpoint.Tensor, error) { return get(net.tensor(name)) })
+		err := net.sameMeaning(get)
+		if err == nil {
+			err = restoreNetwork(net.Net.Params(), func(name string) (checkpoint.Tensor, error) { return get(net.tensor(name)) })
+		}
 		if err != nil {
 			return fmt.Errorf("%s%w", of(net.Name), err)
+		}
+	}
+	return nil
+}
+
+// sameMeaning is an error where inputs or outputs were something else when the checkpoint was written. Those of
+// earlier versions do not tell.
+func (n *NamedNet) sameMeaning(get func(name string) (checkpoint.Tensor, error)) error {
+	t, err := get(n.tensor(meaning))
+	text, ok := t.Data.([]uint8)
+	if err != nil || !ok {
+		return nil
+	}
+	const end = "nothing more"
+	now, learned := append(slices.Clone(n.Meaning), end), append(strings.Split(string(text), "\n"), end)
+	for i := range min(len(now), len(learned)) {
+		if now[i] != learned[i] {
+			return fmt.Errorf("it learned %s, where there is %s now: name columns, categories and classes as it learned them, in their order", learned[i], now[i])
 		}
 	}
 	return nil

@@ -172,11 +172,29 @@ func readTable(d *model.Network, root string, tables map[string]*features.Table)
 	return t, nil
 }
 
+// meaning lists what the inputs and outputs are, in their order.
+func (n *network[T]) meaning() (list []string) {
+	if e := n.table.Encoding; e != nil {
+		for _, c := range e.Columns {
+			list = append(list, fmt.Sprintf("column %q", c.Name))
+			for _, text := range c.Categories {
+				list = append(list, fmt.Sprintf("category %q of %q", text, c.Name))
+			}
+		}
+	}
+	for _, h := range n.heads {
+		for _, class := range h.Classes {
+			list = append(list, fmt.Sprintf("class %q of %s", class, h.predicate))
+		}
+	}
+	return list
+}
+
 // together is the networks as the half of a model that learns.
 func together(list []*network[float32]) *half.Network {
 	t := new(half.Network)
 	for _, n := range list {
-		t.Several = append(t.Several, half.NamedNet{Name: n.name, Net: n.net, Logits: n.define})
+		t.Several = append(t.Several, half.NamedNet{Name: n.name, Net: n.net, Logits: n.define, Meaning: n.meaning()})
 	}
 	return t
 }

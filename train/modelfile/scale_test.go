@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/train/checkpoint"
 	"hinge/train/learning"
 )
 
@@ -69,6 +70,32 @@ func TestScale(t *testing.T) {
 	assert.Equal(t, []float32{3, 1, 0, 8}, inputs[0].Features)
 	_, err = q.read("A=" + newFile(t, "id,size,colour,same\nd,3,green,8\n"))
 	assert.ErrorContains(t, err, `"green" is none of the 2 categories`)
+
+	// A checkpoint is not taken for as many other categories, columns or classes.
+	learned := map[string]checkpoint.Tensor{}
+	for _, tensor := range ours.Export() {
+		learned[tensor.Name] = tensor
+	}
+	get := func(name string) (checkpoint.Tensor, error) {
+		if tensor, ok := learned[name]; ok {
+			return tensor, nil
+		}
+		return checkpoint.Tensor{}, fmt.Errorf("no %s", name)
+	}
+	require.NoError(t, ours.Import(get))
+	var other *Model
+	for columns, want := range map[string]string{
+		`"size", "colour", "same"`: `it learned category "blue" of "colour", where there is category "red" of "colour" now`,
+		`"same", "colour", "size"`: `it learned column "size", where there is column "same" now`,
+	} {
+		zinc := map[string]string{"a.csv": strings.ReplaceAll(records["a.csv"], "blue", "zinc"), "pairs.txt": records["pairs.txt"], "q.npy.txt": records["q.npy.txt"]}
+		other, _ = open(t, write(t, strings.Replace(model, `"features": "a.txt"`, `"features": {"csv": "a.csv", "columns": ["id", `+columns+`]}`, 1), zinc), "sp", exact)
+		assert.ErrorContains(t, other.Import(get), want)
+	}
+	learned["A.meaning"] = checkpoint.NewTensor("A.meaning", []byte(strings.Replace(string(learned["A.meaning"].Data.([]uint8)), `class "`, `class "z`, 1)))
+	assert.ErrorContains(t, ours.Import(get), `it learned class "z`)
+	delete(learned, "A.meaning") // an earlier version did not tell
+	assert.NoError(t, other.Import(get))
 }
 
 // newFile writes a file of its own.
