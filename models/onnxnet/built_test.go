@@ -71,6 +71,11 @@ var built = map[string]struct {
 		y = b.BatchNorm("bn", b.Bias("shift", b.Standardise("ln", y, 1e-5)), nn.BatchNorm{})
 		return b.Linear("head", b.Reshape("flat", y, b.Batch, 12), 2)
 	}},
+	"norm of arrays of four and five axes": {[]int{12}, func(b *build, x gnode) gnode {
+		y := b.BatchNorm("bn4", b.Reshape("four", x, b.Batch, 2, 2, 3), nn.BatchNorm{})
+		z := b.BatchNorm("bn5", b.Reshape("five", b.Linear("more", x, 24), b.Batch, 2, 3, 2, 2), nn.BatchNorm{ReLU: true})
+		return b.Average("both", b.Linear("a", b.Reshape("fours", y, b.Batch, 12), 2), b.Linear("b", b.Reshape("fives", z, b.Batch, 24), 2))
+	}},
 	"arithmetic": {[]int{12}, func(b *build, x gnode) gnode {
 		u, v := b.Linear("u", x, 5), b.Linear("v", x, 5)
 		sum, product := b.Combine("sum", nn.Add, u, v), b.Combine("product", nn.Mul, u, v)
