@@ -294,8 +294,7 @@ func (b *Builder[T]) Fail(layer, format string, args ...any) *gorgonia.Node {
 }
 
 // Couple tells that an example's outputs depend on the other examples of its batch, and how.
-// New refuses such a network; NewWhole makes it, and Forward then takes all examples as one
-// batch, without padding.
+// New refuses such a network; NewWhole makes it.
 func (b *Builder[T]) Couple(layer, format string, args ...any) {
 	if b.coupled == "" {
 		b.coupled = fmt.Sprintf("nn: %s: %s", layer, fmt.Sprintf(format, args...))
