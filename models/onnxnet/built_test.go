@@ -43,6 +43,11 @@ var built = map[string]struct {
 		u := b.WindowAverage("inside", x, nn.Window{Kernel: [2]int{2, 3}, Stride: [2]int{2, 2}, Pad: [4]int{0, 1, 1, 1}, Ceil: true}, false)
 		return b.Average("all", features(b, m), b.Linear("two", b.GlobalAvgPool("p", p), 3), b.Linear("three", b.GlobalAvgPool("u", u), 3))
 	}},
+	"windows beyond maps": {[]int{2, 7, 6}, func(b *build, x gnode) gnode {
+		w := nn.Window{Kernel: [2]int{9, 7}, Stride: [2]int{3, 2}, Ceil: true}
+		x = b.Images("in", x, 2)
+		return b.Average("both", features(b, b.WindowMax("max", x, w)), b.Linear("two", b.GlobalAvgPool("p", b.WindowAverage("inside", x, w, false)), 3))
+	}},
 	"windows with gaps": {[]int{2, 7, 6}, func(b *build, x gnode) gnode {
 		return features(b, b.WindowAverage("gaps", b.Images("in", x, 2), nn.Window{Kernel: [2]int{2, 2}, Dilation: [2]int{3, 2}}, false))
 	}},
