@@ -35,7 +35,7 @@ func copied[T Float](in [][]T, out []T) { copy(out, in[0]) }
 
 func same[T Float](x, y []T) error { copy(y, x); return nil }
 
-// Constant is an array that is not learned.
+// Constant is an array that is not learned. data is read at every run.
 func (b *Builder[T]) Constant(name string, data []T, shape ...int) *gorgonia.Node {
 	if b.err != nil {
 		return nil

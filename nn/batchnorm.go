@@ -18,10 +18,10 @@ type BatchNorm struct {
 	ReLU bool
 	// Residual, if not nil, is added before the ReLU. It has the shape of x.
 	Residual *gorgonia.Node
-	// Momentum is the weight of the new batch in the running statistics; 0
-	// means 0.1.
+	// Momentum is the weight of the new batch in the running statistics, above 0 and
+	// up to 1; 0 means 0.1.
 	Momentum float64
-	// Epsilon is added to the variance; 0 means 1e-5.
+	// Epsilon is added to the variance, above 0; 0 means 1e-5.
 	Epsilon float64
 }
 
@@ -41,13 +41,15 @@ type BatchNorm struct {
 // name.running_mean (zeros) and name.running_var (ones). The buffers belong to
 // the network, so training and evaluation graphs share them.
 func (b *Builder[T]) BatchNorm(name string, x *gorgonia.Node, c BatchNorm) *gorgonia.Node {
-	if b.failed(name, x) {
+	rows, channels := b.rows(name, x)
+	if b.err != nil {
 		return nil
 	}
 	c.Momentum, c.Epsilon = cmp.Or(c.Momentum, 0.1), cmp.Or(c.Epsilon, 1e-5)
+	if !(c.Momentum > 0 && c.Momentum <= 1 && c.Epsilon > 0) {
+		return b.Fail(name, "momentum %v and ε %v, want a momentum up to 1 and both above 0", c.Momentum, c.Epsilon)
+	}
 	shape := x.Shape()
-	channels := shape[len(shape)-1]
-	rows := size(shape) / channels
 	if c.Residual != nil && !c.Residual.Shape().Eq(shape) {
 		return b.Fail(name, "the residual has shape %v, x has %v", c.Residual.Shape(), shape)
 	}

@@ -57,6 +57,21 @@ func (b *Builder[T]) failed(layer string, in ...*gorgonia.Node) bool {
 	return b.err != nil
 }
 
+// rows returns the number of rows of x and their width, the last axis of x. Without one the layer
+// fails, and the width is 0.
+func (b *Builder[T]) rows(layer string, x *gorgonia.Node) (rows, width int) {
+	if b.failed(layer, x) {
+		return 0, 0
+	}
+	shape := x.Shape()
+	if len(shape) == 0 {
+		b.Fail(layer, "wants an array, not a single number")
+		return 0, 0
+	}
+	width = shape[len(shape)-1]
+	return size(shape) / width, width
+}
+
 // apply adds an op to the graph. The node needs a gradient if an input it is
 // differentiable by does.
 func (b *Builder[T]) apply(o *op[T], shape []int, in ...*gorgonia.Node) *gorgonia.Node {
@@ -294,8 +309,7 @@ func (b *Builder[T]) Fail(layer, format string, args ...any) *gorgonia.Node {
 }
 
 // Couple tells that an example's outputs depend on the other examples of its batch, and how.
-// New refuses such a network; NewWhole makes it, and Forward then takes all examples as one
-// batch, without padding.
+// New refuses such a network; NewWhole makes it.
 func (b *Builder[T]) Couple(layer, format string, args ...any) {
 	if b.coupled == "" {
 		b.coupled = fmt.Sprintf("nn: %s: %s", layer, fmt.Sprintf(format, args...))

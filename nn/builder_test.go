@@ -29,6 +29,21 @@ func TestBuilderErrors(t *testing.T) {
 		"nil input": {func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 			return b.ReLU("r", nil)
 		}, "r: an input node is nil"},
+		"scalar softmax":      {ofNumber(func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.Softmax("l", x) }), "l: wants an array"},
+		"scalar log softmax":  {ofNumber(func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.LogSoftmax("l", x) }), "l: wants an array"},
+		"scalar bias":         {ofNumber(func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.Bias("l", x) }), "l: wants an array"},
+		"scalar norm":         {ofNumber(func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.BatchNorm("l", x, BatchNorm{}) }), "l: wants an array"},
+		"scalar standardised": {ofNumber(func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.Standardise("l", x, 1) }), "l: wants an array"},
+		"negative epsilon":    {func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.Standardise("l", x, -1) }, "l: ε is -1"},
+		"negative ε": {func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+			return b.BatchNorm("l", x, BatchNorm{Epsilon: -1})
+		}, "l: momentum 0.1 and ε -1"},
+		"momentum": {func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+			return b.BatchNorm("l", x, BatchNorm{Momentum: 2})
+		}, "l: momentum 2"},
+		"wide pool without a stride": {func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+			return b.MaxPool("l", leaf(b, "x", 20, 20, b.Batch, 1), 16, 0, 0)
+		}, "l: kernel: pooling"},
 		"no output":  {func(*Builder[float64], *gorgonia.Node) *gorgonia.Node { return nil }, "no output"},
 		"batch axis": {func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node { return leaf(b, "x", 2, 7, 3) }, "batch size"},
 		"new parameter later": {func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
@@ -48,6 +63,13 @@ func TestBuilderErrors(t *testing.T) {
 			}
 			assert.ErrorContains(t, err, c.want)
 		})
+	}
+}
+
+// ofNumber puts a layer on the sum of the examples' numbers.
+func ofNumber(layer Definition[float64]) Definition[float64] {
+	return func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+		return layer(b, b.Reduce("sum", ReduceSum, x))
 	}
 }
 

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -110,7 +111,8 @@ func (g *Graph[T]) Nodes() gorgonia.Nodes {
 }
 
 // Compile differentiates loss by every trainable parameter and by the nodes
-// wrt, whose gradient nodes it returns, and makes the graph ready to Run. With
+// wrt, whose gradient nodes it returns, and makes the graph ready to Run. The loss depends
+// on all of these, or it is an error that names the others. With
 // a nil loss the graph runs forward only. It must be called once.
 func (g *Graph[T]) Compile(loss *gorgonia.Node, wrt ...*gorgonia.Node) (gorgonia.Nodes, error) {
 	if g.b.err != nil {
@@ -166,14 +168,28 @@ func (g *Graph[T]) Compile(loss *gorgonia.Node, wrt ...*gorgonia.Node) (gorgonia
 	return extra, nil
 }
 
-// differentiate is gorgonia.Grad, whose panics are errors.
+// differentiate is gorgonia.Grad, whose panics are errors, and which names what the loss does not
+// depend on.
 func differentiate(loss *gorgonia.Node, wrt gorgonia.Nodes) (grads gorgonia.Nodes, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("gorgonia: %v", fault)
 		}
 	}()
-	return gorgonia.Grad(loss, wrt...)
+	if len(wrt) == 0 {
+		return nil, nil
+	}
+	grads, err = gorgonia.Grad(loss, wrt...)
+	var apart gorgonia.SymDiffError
+	if errors.As(err, &apart) && len(apart.Nodes()) > 0 {
+		var names []string
+		for _, n := range apart.Nodes() {
+			names = append(names, n.Name())
+		}
+		slices.Sort(names)
+		return nil, fmt.Errorf("it does not depend on %s; freeze such parameters (Params.Freeze) before the graph is built", abbreviate(names))
+	}
+	return grads, err
 }
 
 // checkHashes reports two nodes that gorgonia's common subexpression

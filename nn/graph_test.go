@@ -172,3 +172,30 @@ func TestGradAddress(t *testing.T) {
 		}
 	}
 }
+
+// Compile names the parameters that the loss does not depend on, and takes the graph where they
+// are frozen, and all others too.
+func TestCompileApart(t *testing.T) {
+	net, err := New([]int{3}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+		b.Linear("aside", x, 2)
+		return b.Linear("fc", x, 2)
+	}, rand.New(rand.NewPCG(1, 2)))
+	require.NoError(t, err)
+	compile := func() error {
+		g, err := net.Graph(2, true)
+		require.NoError(t, err)
+		_, err = g.Compile(g.Builder().CrossEntropy("loss", g.Output, []int{0, 1}, nil))
+		if err == nil {
+			require.NoError(t, g.Run([]float64{1, 2, 3, 4, 5, 6}))
+			y := g.Result()
+			want := (math.Log(1+math.Exp(y[1]-y[0])) + math.Log(1+math.Exp(y[2]-y[3]))) / 2
+			assert.InDelta(t, want, g.Loss(), 1e-12)
+		}
+		return err
+	}
+	assert.EqualError(t, compile(), "nn: differentiating the loss: it does not depend on aside.bias, aside.weight; freeze such parameters (Params.Freeze) before the graph is built")
+	require.NoError(t, net.Params().Freeze("", "aside"))
+	require.NoError(t, compile())
+	require.NoError(t, net.Params().Freeze("", "fc"))
+	require.NoError(t, compile())
+}

@@ -151,12 +151,11 @@ func (k *groupConv[T]) backwardWeight(x, dy, dw []T) {
 // Bias adds to x, whose last axis are the channels, the parameter name.bias [channels],
 // of zeros unless its values are Given.
 func (b *Builder[T]) Bias(name string, x *gorgonia.Node) *gorgonia.Node {
-	if b.failed(name, x) {
+	rows, c := b.rows(name, x)
+	if b.err != nil {
 		return nil
 	}
 	shape := x.Shape()
-	c := shape[len(shape)-1]
-	rows := size(shape) / c
 	p, bias := b.param(Param[T]{Name: name + ".bias", Shape: []int{c}}, constant[T](0))
 	o := &op[T]{name: "bias " + name, run: always(func(v [][]T, y []T) {
 		copy(y, v[0])

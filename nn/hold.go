@@ -9,7 +9,7 @@ import "hinge/nn/kernel"
 // from call to call. Outputs have the same bits. A held network has its weights up to three times
 // in memory.
 func (n *Net[T]) Hold() {
-	held := &Net[T]{define: n.define, example: n.example, state: n.state, eval: make(map[int]*Graph[T]), coupled: n.coupled, whole: n.whole}
+	held := &Net[T]{define: n.define, example: n.example, state: n.state, eval: make(map[int]*Graph[T]), whole: n.whole}
 	for _, p := range n.params.list {
 		q := held.params.add(&Param[T]{Name: p.Name, Shape: p.Shape, Buffer: p.Buffer, layout: p.layout, kept: new(kernel.Kept[T])})
 		copy(q.Value, p.Value)

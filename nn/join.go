@@ -2,13 +2,15 @@ package nn
 
 import (
 	"fmt"
+	"slices"
 
 	"gorgonia.org/gorgonia"
 )
 
 // Join makes one training graph of several networks, whose outputs have one loss. Network k
 // sees batches[k] examples; Run takes the examples of all networks, one network after the
-// other. join returns the Output of the graph, made of the networks' outputs.
+// other. join returns the Output of the graph, made of the networks' outputs. A network is
+// there once: Gather and Reshape take the outputs of one batch apart, such as those of two views.
 //
 // Every network draws its noise by its own State.
 func Join[T Float](nets []*Net[T], batches []int, join func(b *Builder[T], outputs gorgonia.Nodes) *gorgonia.Node) (*Graph[T], error) {
@@ -17,6 +19,9 @@ func Join[T Float](nets []*Net[T], batches []int, join func(b *Builder[T], outpu
 	}
 	total := 0
 	for k, n := range nets {
+		if first := slices.Index(nets, n); first < k {
+			return nil, fmt.Errorf("nn: network %d (from 0) is network %d again; give it the examples of both as one batch", k, first)
+		}
 		if batches[k] < 1 {
 			return nil, fmt.Errorf("nn: batch size %d is not positive", batches[k])
 		}

@@ -78,6 +78,8 @@ func TestJoin(t *testing.T) {
 	if _, err := Join(nets, []int{3}, nil); err == nil {
 		t.Error("two networks and one batch size")
 	}
+	_, err = Join([]*Net[float64]{nets[1], nets[0], nets[1]}, []int{2, 2, 2}, nil)
+	assert.EqualError(t, err, "nn: network 2 (from 0) is network 0 again; give it the examples of both as one batch", "its gradients would be those of one place")
 }
 
 // TestHeads: in every draw the classes of a softmax sum up to 1, and sigmoids follow the sign

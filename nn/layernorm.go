@@ -10,16 +10,17 @@ import (
 
 // Standardise computes (x − m)/√(v + ε) over each row of x, its last axis, with the row's
 // mean m and biased variance v: layer normalisation (Ba, Kiros and Hinton, 2016) without
-// scale and bias.
+// scale and bias. With ε = 0 a row of equal numbers becomes NaN.
 func (b *Builder[T]) Standardise(name string, x *gorgonia.Node, epsilon float64) *gorgonia.Node {
-	if b.failed(name, x) {
+	rows, c := b.rows(name, x)
+	if b.err != nil {
 		return nil
 	}
-	shape := x.Shape()
-	c := shape[len(shape)-1]
-	rows := size(shape) / c
+	if !(epsilon >= 0) {
+		return b.Fail(name, "ε is %v, want a value of 0 or more", epsilon)
+	}
 	invstd := make([]T, rows)
-	y := b.unary("standardise "+name, x, shape, func(x, out []T) error {
+	y := b.unary("standardise "+name, x, x.Shape(), func(x, out []T) error {
 		kernel.Parallel(rows, max(1, mapGrain/c), func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				row, y := x[i*c:][:c], out[i*c:][:c]

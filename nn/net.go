@@ -13,7 +13,8 @@ import (
 // Definition describes a network: it calls the Builder's layers on x, the
 // examples [N][example...], and returns the output, whose last axis but one is
 // N (N×C, K×N×C or H×W×N×C). It is run once for every graph, so it must declare
-// the same parameters each time; b.Training and b.Batch may steer the rest.
+// the same parameters each time; b.Training and b.Batch may steer the rest. In evaluation an
+// example's outputs depend on no other example of its batch, unless NewWhole makes the network.
 type Definition[T Float] func(b *Builder[T], x *gorgonia.Node) *gorgonia.Node
 
 // Net is a network: one definition, one parameter set, and graphs for training
@@ -28,8 +29,7 @@ type Net[T Float] struct {
 	state   *State
 	rng     *rand.Rand
 	eval    map[int]*Graph[T]
-	coupled bool // see Builder.Couple
-	whole   bool
+	whole   bool    // all examples are one batch: see NewWhole
 	held    *Net[T] // that answers in place of this one: see Hold
 }
 
@@ -48,7 +48,8 @@ func New[T Float](example []int, define Definition[T], rng *rand.Rand) (*Net[T],
 }
 
 // NewWhole is New for a definition that fits one batch size only, such as one
-// whose layers couple all nodes of a graph.
+// whose layers couple all nodes of a graph: Forward takes all examples as one batch, without
+// padding.
 func NewWhole[T Float](example []int, batch int, define Definition[T], rng *rand.Rand) (*Net[T], error) {
 	n, _, err := newNet(example, batch, true, define, rng)
 	return n, err
@@ -63,7 +64,7 @@ func newNet[T Float](example []int, batch int, whole bool, define Definition[T],
 	if err != nil {
 		return nil, "", err
 	}
-	n.rng, n.coupled = nil, g.b.coupled != ""
+	n.rng = nil
 	return n, g.b.coupled, nil
 }
 
@@ -93,7 +94,7 @@ func (n *Net[T]) Forward(x []T, count int) ([]T, error) {
 	var out []T
 	var fault *DivergedError
 	most := chunk
-	if n.coupled {
+	if n.whole {
 		most = max(count, 1)
 	}
 	for lo := 0; lo < count; lo += most {
@@ -133,7 +134,7 @@ func (n *Net[T]) Forward(x []T, count int) ([]T, error) {
 // batch size that is a power of two.
 func (n *Net[T]) evalGraph(m int) (*Graph[T], error) {
 	batch := min(chunk, 1<<bits.Len(uint(m-1)))
-	if n.coupled {
+	if n.whole {
 		batch = m
 	}
 	if g := n.eval[batch]; g != nil {

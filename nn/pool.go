@@ -6,8 +6,8 @@ import (
 	"hinge/nn/kernel"
 )
 
-// MaxPool takes the maximum over side×side windows of x [H][W][N][C]; padding
-// counts as -∞. The gradient goes to the first maximum of each window.
+// MaxPool takes the maximum over side×side windows of x [H][W][N][C], stride ≥ 1 pixels apart;
+// pad pixels around the map, at most side/2, count as -∞. The gradient goes to the first maximum of each window.
 func (b *Builder[T]) MaxPool(name string, x *gorgonia.Node, side, stride, pad int) *gorgonia.Node {
 	if b.failed(name, x) {
 		return nil
@@ -16,7 +16,7 @@ func (b *Builder[T]) MaxPool(name string, x *gorgonia.Node, side, stride, pad in
 	if len(in) != 4 {
 		return b.Fail(name, "max pooling wants H×W×N×C, not shape %v", in)
 	}
-	if side > 15 { // the taps of a window are no bytes then
+	if side > 15 && stride > 0 { // the taps of a window are no bytes then
 		return b.WindowMax(name, x, Window{Kernel: [2]int{side, side}, Stride: [2]int{stride, stride}, Pad: [4]int{pad, pad, pad, pad}})
 	}
 	s := kernel.PoolShape{H: in[0], W: in[1], N: in[2], C: in[3], K: side, Stride: stride, Pad: pad}

@@ -48,6 +48,31 @@ func TestLargePool(t *testing.T) {
 	require.Equal(t, y[1], y[0])
 }
 
+// A window may be larger than the map where the last may reach beyond it: the values are those of
+// max_pool2d and avg_pool2d of torch 2.15 with ceil_mode.
+func TestPoolBeyond(t *testing.T) {
+	w := Window{Kernel: [2]int{2, 3}, Stride: [2]int{2, 1}, Pad: [4]int{0, 1, 0, 1}, Ceil: true}
+	for name, c := range map[string]struct {
+		pool func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node
+		want []float64
+	}{
+		"max":    {func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.WindowMax("p", x, w) }, []float64{2, 3, 4, 5, 6, 7, 7}},
+		"padded": {func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.WindowAverage("p", x, w, true) }, []float64{1, 2, 3, 4, 5, 6, 13. / 3}},
+		"inside": {func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.WindowAverage("p", x, w, false) }, []float64{1.5, 2, 3, 4, 5, 6, 6.5}},
+	} {
+		net, err := New([]int{1, 7}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return c.pool(b, b.Images("i", x, 1)) }, rand.New(rand.NewPCG(1, 2)))
+		require.NoError(t, err, name)
+		got, err := net.Forward([]float64{1, 2, 3, 4, 5, 6, 7}, 1)
+		require.NoError(t, err, name)
+		near(t, name, got, c.want, 1e-12)
+	}
+	w.Stride[0] = 1
+	_, err := New([]int{1, 7}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+		return b.WindowMax("p", b.Images("i", x, 1), w)
+	}, rand.New(rand.NewPCG(1, 2)))
+	require.ErrorContains(t, err, "does not fit a map of 1×7")
+}
+
 func TestPoolRefusesBadShapes(t *testing.T) {
 	for name, def := range map[string]Definition[float64]{
 		"pad": func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {

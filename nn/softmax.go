@@ -26,14 +26,12 @@ func (b *Builder[T]) Attention(name string, x *gorgonia.Node) *gorgonia.Node {
 
 // softmax is Softmax with a factor of x that is asked for in each run.
 func (b *Builder[T]) softmax(name string, x *gorgonia.Node, factor func() (T, error)) *gorgonia.Node {
-	if b.failed(name, x) {
+	rows, classes := b.rows(name, x)
+	if b.err != nil {
 		return nil
 	}
-	shape := x.Shape()
-	classes := shape[len(shape)-1]
-	rows := size(shape) / classes
 	var scale T
-	return b.unary("softmax "+name, x, shape, func(x, y []T) (err error) {
+	return b.unary("softmax "+name, x, x.Shape(), func(x, y []T) (err error) {
 		if scale, err = factor(); err != nil {
 			return err
 		}
@@ -53,13 +51,11 @@ func (b *Builder[T]) softmax(name string, x *gorgonia.Node, factor func() (T, er
 
 // LogSoftmax computes x − log Σ exp x over the last axis of x, of any rank.
 func (b *Builder[T]) LogSoftmax(name string, x *gorgonia.Node) *gorgonia.Node {
-	if b.failed(name, x) {
+	rows, classes := b.rows(name, x)
+	if b.err != nil {
 		return nil
 	}
-	shape := x.Shape()
-	classes := shape[len(shape)-1]
-	rows := size(shape) / classes
-	y := b.unary("logsoftmax "+name, x, shape, func(x, y []T) error {
+	y := b.unary("logsoftmax "+name, x, x.Shape(), func(x, y []T) error {
 		kernel.LogSoftmax(x, y, rows, classes)
 		return nil
 	}, readsY, func(dy, _, y, dx []T) { kernel.LogSoftmaxBackward(dy, y, dx, rows, classes) })

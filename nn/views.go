@@ -13,7 +13,8 @@ const leastOutput = 1e-7
 // MeanOfViews returns the outputs for inputs of which a network reads several views (test-time
 // augmentation): the softmaxes and sigmoids of the mean of the views' logits. read(v) returns the
 // outputs for view v, [inputs][outputs of all heads]; those of a single view are returned as they
-// are. An error of read is returned.
+// are. An error of read is returned. There is at least one view and one head, and the heads are in
+// the order of the outputs, the last of which ends a row.
 //
 // The mean of logits is the normalised geometric mean of the outputs. It stays sharp, while the
 // arithmetic mean of a few views that disagree would be flat, and inference would decide between

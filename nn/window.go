@@ -10,8 +10,8 @@ type Window struct {
 	Kernel, Stride, Dilation [2]int
 	// Pad are pixels around the map: above, left, below, right.
 	Pad [4]int
-	// Ceil lets the last window begin on the map, or on the padding before it, and reach
-	// beyond the padding after it.
+	// Ceil lets the last window, which may be the only one, begin on the map, or on the padding
+	// before it, and reach beyond the padding after it by less than a step.
 	Ceil bool
 }
 
@@ -27,8 +27,8 @@ func (w Window) pairs(height, width int) (outH, outW int, list []pair, inside []
 	side := func(n, axis int) (int, error) {
 		before, after, reach := w.Pad[axis], w.Pad[axis+2], w.Dilation[axis]*(w.Kernel[axis]-1)+1
 		room := n + before + after - reach
-		if w.Kernel[axis] < 1 || before < 0 || after < 0 || room < 0 {
-			return 0, fmt.Errorf("a window %+v on a map of %d×%d", w, height, width)
+		if w.Kernel[axis] < 1 || before < 0 || after < 0 || room < 0 && (!w.Ceil || room <= -w.Stride[axis]) {
+			return 0, fmt.Errorf("the window %+v does not fit a map of %d×%d", w, height, width)
 		}
 		out := room/w.Stride[axis] + 1
 		if w.Ceil && room%w.Stride[axis] > 0 && out*w.Stride[axis] < n+before {

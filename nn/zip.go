@@ -50,7 +50,7 @@ func (b *Builder[T]) Zip(name string, x, y *gorgonia.Node, f Pairing) *gorgonia.
 }
 
 // Select takes the elements of x where those of where are not 0, else those of y: three arrays
-// of one shape.
+// of one shape. No gradient flows to where.
 func (b *Builder[T]) Select(name string, where, x, y *gorgonia.Node) *gorgonia.Node {
 	if b.failed(name, where, x, y) {
 		return nil

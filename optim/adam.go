@@ -11,7 +11,7 @@ import (
 // AdamOptions are the settings of Adam. Zero fields take the value named.
 type AdamOptions struct {
 	// Beta1 and Beta2 are the decay rates of the first and second moment, in
-	// [0, 1). Zero: 0.9 and 0.999.
+	// (0, 1). Zero: 0.9 and 0.999.
 	Beta1, Beta2 float64
 	// Epsilon is added to the root of the second moment, in single precision, where it has to
 	// be above 0. Zero: 1e-8.

@@ -14,6 +14,7 @@ type StepDecay struct {
 	Start int
 }
 
+// At returns the value at step t.
 func (s StepDecay) At(t int) float64 {
 	if s.Every <= 0 || t < s.Start {
 		return s.Base
@@ -29,6 +30,7 @@ type Cosine struct {
 	Warmup, Total int
 }
 
+// At returns the value at step t.
 func (c Cosine) At(t int) float64 {
 	if t < c.Warmup {
 		return c.Base * float64(t+1) / float64(c.Warmup)
@@ -46,6 +48,7 @@ type ExpDecay struct {
 	Base, Min, Rate float64
 }
 
+// At returns the value at step t.
 func (e ExpDecay) At(t int) float64 {
 	return math.Max(e.Min, e.Base*math.Exp(-e.Rate*float64(t)))
 }

@@ -147,7 +147,11 @@ func (a *Augmenter) Ramped(progress, ramp float64) (*Augmenter, error) {
 	if a == nil || progress >= ramp {
 		return a, nil
 	}
-	return NewAugmenter(a.settings.Scaled(progress/ramp), a.seed)
+	ramped, err := NewAugmenter(a.settings.Scaled(progress/ramp), a.seed)
+	if err == nil {
+		ramped.views = a.views
+	}
+	return ramped, err
 }
 
 // Apply writes a distorted version of the image raw (Pixels bytes, see

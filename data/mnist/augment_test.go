@@ -333,6 +333,15 @@ func TestRamped(t *testing.T) {
 			t.Errorf("%+v: %+v (%v)", c, got, err)
 		}
 	}
+	viewer, err := NewViewer(Light(), 1, 7)
+	require.NoError(t, err)
+	viewer, err = viewer.Ramped(.5, 1)
+	require.NoError(t, err)
+	var views [2][Pixels]float32
+	for position := range views {
+		viewer.Apply(views[position][:], blob(), 3, uint64(position))
+	}
+	assert.Equal(t, views[0], views[1], "a viewer's view does not depend on positions")
 	if got, err := (*Augmenter)(nil).Ramped(0, .5); got != nil || err != nil {
 		t.Errorf("without augmentation: %v, %v", got, err)
 	}

@@ -80,7 +80,7 @@ func Define[T nn.Float](c Config, shape []int) (nn.Definition[T], []int, error) 
 		shape, err := c.images(shape, &r.Channels, r.Widths[:])
 		return resnet18.Define[T](r), shape, err
 	case "sequential":
-		if len(c.Layers) > 0 && (c.Layers[0].Kind == "conv" || c.Layers[0].Kind == "pool") {
+		if sequential.SeesImages(c.Layers) {
 			var channels int
 			var err error
 			if shape, err = c.images(shape, &channels, nil); err != nil {

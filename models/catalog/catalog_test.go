@@ -39,6 +39,7 @@ func TestDefine(t *testing.T) {
 		{Config{Model: "lenet", Widths: []int{1, 2, 3}, Hidden: []int{4}, Out: 3}, []int{144}, 0},
 		{Config{Model: "lenet", Out: 3}, []int{3, 12, 12}, 0},
 		{Config{Model: "sequential", Layers: []sequential.Layer{{Kind: "conv", Out: 2}, {Kind: "average"}}, Out: 3}, []int{36}, 2*9 + 2 + 2*3 + 3},
+		{Config{Model: "sequential", Layers: []sequential.Layer{{Kind: "norm"}, {Kind: "conv", Out: 2}, {Kind: "average"}}, Out: 3}, []int{36}, 2 + 2*9 + 2 + 2*3 + 3},
 		{Config{Model: "sequential", Layers: []sequential.Layer{{Kind: "linear", Out: 4}, {Kind: "relu"}}, Out: 3}, []int{6, 6}, 36*4 + 4 + 4*3 + 3},
 		{Config{Model: "onnx", File: mlpFile, Out: 5}, []int{8}, 0},
 		{Config{Model: "onnx", File: mlpFile, Head: true, Hidden: []int{5}, Out: 2}, []int{8}, 0},

@@ -108,6 +108,16 @@ func TestReach(t *testing.T) {
 	}
 }
 
+// Forward takes the nodes of any graph as one batch: a path of five has the outputs of its graph.
+func TestForward(t *testing.T) {
+	x := make([]float64, 5)
+	net, g := build(t, gcn.Convolution[float64], len(x), gcn.Config{Hidden: 3, Out: 2})
+	require.NoError(t, g.Run(x))
+	got, err := net.Forward(x, len(x))
+	require.NoError(t, err)
+	assert.InDeltaSlice(t, g.Result(), got, 1e-12)
+}
+
 // TestNoHidden is a linear model with propagated logits.
 func TestNoHidden(t *testing.T) {
 	net, _ := build(t, gcn.Propagation[float64], 5, gcn.Config{Out: 2, Steps: 1})

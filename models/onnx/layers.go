@@ -246,18 +246,20 @@ func (g *builder) shaped(l *nn.Layer[float32], in string, shape []int) (string, 
 func (g *builder) norm(l *nn.Layer[float32], x, y *made) error {
 	c := l.With.(nn.BatchNorm)
 	form, to := g.array, &y.array
-	if len(l.Shape) == 4 {
+	rank := len(l.Shape)
+	if rank == 4 && l.Shape[0] > 0 { // a map, whose examples are not in front
 		form, to = g.maps, &y.maps
 	}
 	in := []string{form(x)}
-	if len(l.Shape) == 3 {
-		in = []string{g.add("Flatten", l.Name+".rows", in, attribute("axis", 2))}
+	rows := to == &y.array && rank != 2
+	if rows {
+		in = []string{g.add("Flatten", l.Name+".rows", in, attribute("axis", rank-1))}
 	}
 	for _, p := range l.Params {
 		in = append(in, g.constant(p))
 	}
 	*to = g.add("BatchNormalization", l.Name, in, attribute("epsilon", float32(cmp.Or(c.Epsilon, 1e-5))))
-	if len(l.Shape) == 3 {
+	if rows {
 		name, err := g.shaped(l, *to, l.Shape)
 		if err != nil {
 			return err

@@ -43,6 +43,11 @@ var built = map[string]struct {
 		u := b.WindowAverage("inside", x, nn.Window{Kernel: [2]int{2, 3}, Stride: [2]int{2, 2}, Pad: [4]int{0, 1, 1, 1}, Ceil: true}, false)
 		return b.Average("all", features(b, m), b.Linear("two", b.GlobalAvgPool("p", p), 3), b.Linear("three", b.GlobalAvgPool("u", u), 3))
 	}},
+	"windows beyond maps": {[]int{2, 7, 6}, func(b *build, x gnode) gnode {
+		w := nn.Window{Kernel: [2]int{9, 7}, Stride: [2]int{3, 2}, Ceil: true}
+		x = b.Images("in", x, 2)
+		return b.Average("both", features(b, b.WindowMax("max", x, w)), b.Linear("two", b.GlobalAvgPool("p", b.WindowAverage("inside", x, w, false)), 3))
+	}},
 	"windows with gaps": {[]int{2, 7, 6}, func(b *build, x gnode) gnode {
 		return features(b, b.WindowAverage("gaps", b.Images("in", x, 2), nn.Window{Kernel: [2]int{2, 2}, Dilation: [2]int{3, 2}}, false))
 	}},
@@ -70,6 +75,11 @@ var built = map[string]struct {
 		y := b.MatMul("out", b.Attention("weights", b.MatMul("scores", q, k)), v)
 		y = b.BatchNorm("bn", b.Bias("shift", b.Standardise("ln", y, 1e-5)), nn.BatchNorm{})
 		return b.Linear("head", b.Reshape("flat", y, b.Batch, 12), 2)
+	}},
+	"norm of arrays of four and five axes": {[]int{12}, func(b *build, x gnode) gnode {
+		y := b.BatchNorm("bn4", b.Reshape("four", x, b.Batch, 2, 2, 3), nn.BatchNorm{})
+		z := b.BatchNorm("bn5", b.Reshape("five", b.Linear("more", x, 24), b.Batch, 2, 3, 2, 2), nn.BatchNorm{ReLU: true})
+		return b.Average("both", b.Linear("a", b.Reshape("fours", y, b.Batch, 12), 2), b.Linear("b", b.Reshape("fives", z, b.Batch, 24), 2))
 	}},
 	"arithmetic": {[]int{12}, func(b *build, x gnode) gnode {
 		u, v := b.Linear("u", x, 5), b.Linear("v", x, 5)

@@ -40,7 +40,7 @@ func (c *context[T]) window(x *value[T], kernel []int) sliding {
 		default:
 			c.fail("auto_pad is %q", auto)
 		}
-		if side+w.before[i]+w.after[i] < w.reach(i) {
+		if room := side + w.before[i] + w.after[i] - w.reach(i); room < 0 && (!w.ceil || room <= -w.stride[i]) {
 			c.fail("a kernel of %v on an input of shape %v", kernel, x.shape)
 		}
 	}

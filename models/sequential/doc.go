@@ -6,7 +6,8 @@
 //
 // Each layer works on what the one before it leaves: images {height, width} or
 // {channels, height, width}, a vector {width}, or a sequence {length, width}, which the layer
-// sequence makes of a vector. A linear layer to the outputs, the logits, is added at the end and sees
+// sequence makes of a vector. Images are a vector where linear or sequence comes before conv, pool
+// and average. A linear layer to the outputs, the logits, is added at the end and sees
 // a vector.
 //
 //	conv       convolution to Out channels with a square kernel of Size (3), Stride (1) and

@@ -77,7 +77,7 @@ func Plan(layers []Layer, shape []int, out int) ([]Step, error) {
 	default:
 		return nil, fmt.Errorf("sequential: examples of shape %v, want a vector or images", shape)
 	}
-	if len(shape) == 3 && !slices.ContainsFunc(layers, func(l Layer) bool { return l.Kind == "conv" || l.Kind == "pool" || l.Kind == "average" }) {
+	if len(shape) == 3 && !SeesImages(layers) {
 		shape = []int{shape[0] * shape[1] * shape[2]} // perceptrons see images as vectors
 	}
 	var steps []Step
@@ -96,6 +96,15 @@ func Plan(layers []Layer, shape []int, out int) ([]Step, error) {
 		return nil, fmt.Errorf("sequential: the outputs need a vector, and the layers leave %s: end with average", name(shape))
 	}
 	return append(steps, Step{fmt.Sprintf("outputs %d", out), []int{out}, (shape[0] + 1) * out}), nil
+}
+
+// SeesImages reports whether layers see images as such: whether conv, pool or average comes before
+// linear and sequence, which see them as vectors.
+func SeesImages(layers []Layer) bool {
+	i := slices.IndexFunc(layers, func(l Layer) bool {
+		return slices.Contains([]string{"conv", "pool", "average", "linear", "sequence"}, l.Kind)
+	})
+	return i >= 0 && layers[i].Kind != "linear" && layers[i].Kind != "sequence"
 }
 
 // biased reports whether convolution i has a bias: not if a normalisation follows, which has one.
@@ -190,7 +199,7 @@ func Define[T nn.Float](layers []Layer, out int) nn.Definition[T] {
 			b.Fail("layers", "%v", err)
 			return nil
 		}
-		images := slices.ContainsFunc(layers, func(l Layer) bool { return l.Kind == "conv" || l.Kind == "pool" || l.Kind == "average" })
+		images := SeesImages(layers)
 		switch shape := x.Shape(); {
 		case len(shape) == 2:
 		case images && len(shape) == 4:

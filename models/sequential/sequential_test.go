@@ -26,6 +26,8 @@ var small = []struct {
 		{Kind: "conv", Out: 2, Padding: -1}, {Kind: "norm"}, {Kind: "relu"}, {Kind: "pool", Padding: -1}, {Kind: "conv", Out: 3, Size: 2, Stride: 2}, {Kind: "average"},
 	}, []int{3, 6, 6}, 2*3*9 + 2*2 + 3*2*4 + 3 + 3*3 + 3},
 	{[]Layer{{Kind: "conv", Out: 2, Size: 1}, {Kind: "conv", Out: 3, Size: 4}, {Kind: "average"}}, []int{4, 4}, 2 + 2 + 3*2*16 + 3 + 3*3 + 3},
+	// The rows of images as a sequence.
+	{[]Layer{{Kind: "relu"}, {Kind: "sequence", Length: 2}, {Kind: "linear", Out: 4}, {Kind: "average"}}, []int{2, 3}, 3*4 + 4 + 4*3 + 3},
 	{[]Layer{{Kind: "sequence", Length: 3}, {Kind: "linear", Out: 4}, {Kind: "attention"}, {Kind: "average"}}, []int{6}, 2*4 + 4 + 4*(4*4+4) + 4*3 + 3},
 }
 
