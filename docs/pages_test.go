@@ -86,6 +86,19 @@ func TestContents(t *testing.T) {
 	}
 }
 
+// TestTargets: CONTRIBUTING names every target of the Makefile.
+func TestTargets(t *testing.T) {
+	text, found := read(t, "CONTRIBUTING.md"), 0
+	for _, m := range regexp.MustCompile(`(?m)^([a-z][a-z0-9 -]*):`).FindAllStringSubmatch(read(t, "Makefile"), -1) {
+		for name := range strings.FieldsSeq(m[1]) {
+			if found++; !strings.Contains(text, "`"+name+"`") && !strings.Contains(text, "make "+name) && (name < "table2" || name > "table6") {
+				t.Errorf("CONTRIBUTING.md has no target %s", name)
+			}
+		}
+	}
+	assert.GreaterOrEqual(t, found, 30, "are they still found?")
+}
+
 var flagRow = regexp.MustCompile("(?m)^\\| (`-[^|]*?) \\|")
 
 // TestFlagsOnce: a page's table of flags has each of them in one row.

@@ -132,3 +132,14 @@ func TestRangesAreEnforced(t *testing.T) {
 		assert.GreaterOrEqual(t, tried, 80, at.Task)
 	}
 }
+
+// TestTestedWeights: docs/TRAINING.md says of which tasks the last weights are tested by default, and of
+// which the best on validation.
+func TestTestedWeights(t *testing.T) {
+	assert.Contains(t, strings.Join(strings.Fields(read(t, "docs/TRAINING.md")), " "),
+		"Runs with `training.last-weights`, the default of these tasks with recipe `best`, test the last weights; others, also of model files, the best on validation.")
+	for _, task := range tasks {
+		_, file := task.(modelfile.Task)
+		assert.Equal(t, !file, defaults(t, task).Training.LastWeights, task.Names()[0])
+	}
+}

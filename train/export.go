@@ -86,7 +86,11 @@ func (e *export) save() error {
 }
 
 func exported(path string, m learning.Model) (list []export, err error) {
-	switch ending := filepath.Ext(path); ending {
+	ending := filepath.Ext(path)
+	if (ending == tensorEnding || ending == onnxEnding) && len(m.Neural().Export()) == 0 {
+		return nil, config.Usage("export", "there is no network to write to %s; learned rules go to a file that ends in %s", path, rulesEnding)
+	}
+	switch ending {
 	case tensorEnding:
 		return []export{{path, func(w io.Writer) error {
 			return checkpoint.WriteSafetensors(w, slices.DeleteFunc(m.Neural().Export(), func(t checkpoint.Tensor) bool {

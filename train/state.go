@@ -87,8 +87,8 @@ const (
 )
 
 // tensors returns the contents of a checkpoint. The tensors with the model's names, and
-// rule_weights, are the weights that a test would use: the best weights on validation,
-// averaged as they were measured, or before the first validation the last weights. Moments,
+// rule_weights, are the weights that a test would use: the best on validation, or with LastWeights those of the
+// newest one, averaged as they were measured, or before the first validation the last weights. Moments,
 // averages and the last weights are packed: only the ranges that can change, one after the
 // other in parameter order and storage layout. The tensors are not copied and must be written
 // before the next step.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -169,6 +170,28 @@ func TestPresses(t *testing.T) {
 		p.at = p.at.Add(-c.later)
 		if got := p.Another(c.signal); got != c.want {
 			t.Errorf("signal %d, %v: another press: %v", i, c.signal, got)
+		}
+	}
+}
+
+// TestFlagIsNoValue: a flag whose value was left out does not take the flag behind it for one.
+func TestFlagIsNoValue(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		ok   bool
+	}{
+		{"-out -quiet", false}, {"--out --quiet", false}, {"-out -n=3", false}, {"-quiet -out -out x", false},
+		{"-out=-quiet", true}, {"-out x -quiet", true}, {"-quiet -out x y", true}, {"-n -3", true}, {"-out -3", true}, {"-out x -out y", true},
+	} {
+		f := flag.NewFlagSet("program", flag.ContinueOnError)
+		f.String("out", "", "")
+		f.Int("n", 0, "")
+		f.Bool("quiet", false, "")
+		_, err := ParseFlags(f, strings.Fields(c.args), "", io.Discard)
+		if c.ok {
+			require.NoError(t, err, c.args)
+		} else {
+			require.ErrorContains(t, err, "-out has no value, as -", c.args)
 		}
 	}
 }

@@ -147,5 +147,26 @@ func ParseFlags(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[
 	}
 	set := map[string]bool{}
 	f.Visit(func(f *flag.Flag) { set[f.Name] = true })
-	return set, nil
+	return set, swallowed(f, args[:len(args)-f.NArg()])
+}
+
+// swallowed returns an error where a flag has another flag as its value: its own was left out.
+func swallowed(f *flag.FlagSet, args []string) error {
+	wants := "" // the flag whose value the next argument is
+	for _, arg := range args {
+		name, dash := strings.CutPrefix(arg, "-")
+		name, _, whole := strings.Cut(strings.TrimPrefix(name, "-"), "=")
+		this := f.Lookup(name)
+		if !dash || this == nil {
+			wants = ""
+			continue
+		}
+		if wants != "" {
+			return Usage("-%s has no value, as %s is a flag; %s -h lists the flags", wants, arg, f.Name())
+		}
+		if takes, _ := flag.UnquoteUsage(this); takes != "" && !whole { // "" of a truth value
+			wants = name
+		}
+	}
+	return nil
 }

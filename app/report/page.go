@@ -442,7 +442,7 @@ func (o Options) commands(r *Run) []command {
 	}
 	if r.Checkpoints {
 		out = append(out,
-			command{"Evaluate the best weights", program + " -eval" + data + " -out " + dir},
+			command{"Evaluate the tested weights", program + " -eval" + data + " -out " + dir},
 			command{"Make this page anew", program + " -report " + dir})
 	}
 	return out

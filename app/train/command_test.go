@@ -479,3 +479,29 @@ func TestWrittenTemperature(t *testing.T) {
 		}
 	}
 }
+
+// lossy is a toy with a loss and a system of its own.
+type lossy struct{ toy }
+
+func (lossy) Defaults(choice config.Config) (config.Config, error) {
+	c, err := toy{}.Defaults(choice)
+	c.Options = &ownLoss{}
+	return c, err
+}
+
+type ownLoss struct{}
+
+func (*ownLoss) Validate(*config.Config) error { return nil }
+func (*ownLoss) Uses(*config.Config) config.Uses {
+	return config.Uses{Losses: []string{"answer"}, Systems: []string{"cnn"}}
+}
+
+// TestFlagsListChoices: the help of a flag lists the choices of every task.
+func TestFlagsListChoices(t *testing.T) {
+	var help strings.Builder
+	_, err := parse([]learning.Task{toy{}, lossy{}}, []string{"-h"}, &help)
+	require.ErrorIs(t, err, flag.ErrHelp)
+	for _, want := range []string{"minimises: energy, sp, mse, bce, answer (", "compares it with: neupsl, other, cnn ("} {
+		assert.Contains(t, help.String(), want)
+	}
+}

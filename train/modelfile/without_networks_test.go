@@ -179,7 +179,7 @@ func TestRuleWithoutGroundRules(t *testing.T) {
 }
 
 // TestExportSparesRules: learned rules do not take the place of the file that they come from, without which
-// a run does not go on.
+// a run does not go on. A model without networks has none to write.
 func TestExportSparesRules(t *testing.T) {
 	const model = `{"rules": "rules.psl", "predicates": {"T/1": {"targets": [["a"]], "truth": [["a", 1]]}}}`
 	file := write(t, model, map[string]string{"rules.psl": "2: T(A) = 1 ^2\n1: T(A) = 0 ^2\n"})
@@ -188,4 +188,7 @@ func TestExportSparesRules(t *testing.T) {
 	rules := filepath.Join(filepath.Dir(file), "rules.psl")
 	require.ErrorContains(t, train.CheckExport(rules, m), "the model is read from "+rules)
 	require.NoError(t, train.CheckExport(rules+".psl", m))
+	for _, name := range []string{"net.onnx", "net.safetensors"} {
+		require.ErrorContains(t, train.CheckExport(filepath.Join(t.TempDir(), name), m), "there is no network to write to")
+	}
 }
