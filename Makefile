@@ -118,7 +118,7 @@ test-triton:
 
 # The Python package with the programs inside, as pip installs it: bin/hinge_nesy-….whl.
 wheel:
-	$(GO) run ./app/python/wheel -out bin
+	$(GO) run ./lab/release/wheel -out bin
 
 # The wheel installed without an index, and its tests; with PyTorch and frames of HINGE_EXPORTERS where
 # that is set, else with Debian's, installed where they are missing and that is possible. PYTHON names another interpreter.

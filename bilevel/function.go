@@ -111,6 +111,38 @@ func (f *function) derivative(i int, back backward, input, output, grad *gorgoni
 	return &function{name: fmt.Sprintf("∂%v/∂%d", f, i), in: gorgonia.Nodes{input, output, grad}, out: input.Type(), dims: shape, run: run}
 }
 
+// scalar adds a float64 scalar to the graph of its inputs, which are of float32 or float64: f returns the value and leaves
+// the derivatives by each input.
+func scalar(name string, in gorgonia.Nodes, derivatives [][]float64, f func(x [][]float64) (float64, error)) (*gorgonia.Node, error) {
+	op := &function{name: name, in: in, out: tensor.Float64, dims: tensor.ScalarShape()}
+	x := make([][]float64, len(in))
+	for i, n := range in {
+		x[i] = make([]float64, n.Shape().TotalSize())
+		op.back = append(op.back, func(up, dx []float64) {
+			for j, d := range derivatives[i] {
+				dx[j] = up[0] * d
+			}
+		})
+	}
+	op.run = func(in []gorgonia.Value) (gorgonia.Value, error) {
+		for i, v := range in {
+			switch d := v.Data().(type) {
+			case []float64:
+				copy(x[i], d)
+			case []float32:
+				for j, e := range d {
+					x[i][j] = float64(e)
+				}
+			default:
+				return nil, fmt.Errorf("bilevel: %s of %v, want float32 or float64", name, v.Dtype())
+			}
+		}
+		v, err := f(x)
+		return gorgonia.NewF64(v), err
+	}
+	return op.apply()
+}
+
 // float64s returns the backing slice of a float64 value without copying.
 func float64s(v gorgonia.Value) ([]float64, error) {
 	switch d := v.Data().(type) {

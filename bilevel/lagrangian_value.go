@@ -2,7 +2,6 @@ package bilevel
 
 import (
 	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 
 	"hinge/symbolic/lcqp"
 )
@@ -49,25 +48,9 @@ func newLagrangianValue(set *Settings, n, m, targets int) lagrangianValue {
 
 // node adds L_A to the graph of its arguments: V_{z*}, V, M and y.
 func (l *lagrangianValue) node(in ...*gorgonia.Node) (*gorgonia.Node, error) {
-	op := &function{name: "L", in: in, out: tensor.Float64, dims: tensor.ScalarShape()}
-	for _, d := range [][]float64{l.dLatent, l.dFull, l.dMoreau, l.dY} {
-		op.back = append(op.back, func(up, dx []float64) {
-			for i := range dx {
-				dx[i] = up[0] * d[i]
-			}
-		})
-	}
-	op.run = func(in []gorgonia.Value) (gorgonia.Value, error) {
-		var args [4][]float64
-		for i, v := range in {
-			var err error
-			if args[i], err = float64s(v); err != nil {
-				return nil, err
-			}
-		}
-		return gorgonia.NewF64(l.eval(args[0], args[1], args[2], args[3])), nil
-	}
-	return op.apply()
+	return scalar("L", in, [][]float64{l.dLatent, l.dFull, l.dMoreau, l.dY}, func(x [][]float64) (float64, error) {
+		return l.eval(x[0], x[1], x[2], x[3]), nil
+	})
 }
 
 // eval returns L_A, scaled as the settings say.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 )
 
 // Loss is a learning loss behind an Objective: its expression over the rule weights w and the
@@ -59,40 +58,23 @@ func newLoss(o *Objective) (Loss, error) {
 // which are zero before.
 // g may be of float32; w or g may be nil, and are empty then.
 func Function(name string, w, g *gorgonia.Node, f func(w, g, dw, dg []float64) (float64, error)) (*gorgonia.Node, error) {
-	op := &function{name: name, out: tensor.Float64, dims: tensor.ScalarShape()}
-	var x, dx [2][]float64 // w and g
-	var place []int        // of the inputs among them
+	var x, dx [2][]float64 // of w and g
+	var in gorgonia.Nodes
+	var derivatives [][]float64
+	var place []int // of the inputs among them
 	for i, n := range []*gorgonia.Node{w, g} {
-		if n == nil {
-			continue
+		if n != nil {
+			dx[i] = make([]float64, n.Shape().TotalSize())
+			in, derivatives, place = append(in, n), append(derivatives, dx[i]), append(place, i)
 		}
-		x[i], dx[i] = make([]float64, n.Shape().TotalSize()), make([]float64, n.Shape().TotalSize())
-		op.in, place = append(op.in, n), append(place, i)
-		op.back = append(op.back, func(up, out []float64) {
-			for j, d := range dx[i] {
-				out[j] = up[0] * d
-			}
-		})
 	}
-	op.run = func(in []gorgonia.Value) (gorgonia.Value, error) {
-		for k, v := range in {
-			switch d := v.Data().(type) {
-			case []float64:
-				copy(x[place[k]], d)
-			case []float32:
-				for j, e := range d {
-					x[place[k]][j] = float64(e)
-				}
-			default:
-				return nil, fmt.Errorf("bilevel: %s of %v, want float32 or float64", name, v.Dtype())
-			}
+	return scalar(name, in, derivatives, func(values [][]float64) (float64, error) {
+		for k, i := range place {
+			x[i] = values[k]
+			clear(dx[i])
 		}
-		clear(dx[0])
-		clear(dx[1])
-		v, err := f(x[0], x[1], dx[0], dx[1])
-		return gorgonia.NewF64(v), err
-	}
-	return op.apply()
+		return f(x[0], x[1], dx[0], dx[1])
+	})
 }
 
 // Reduction selects how the values of a batch become its loss.

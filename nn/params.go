@@ -3,6 +3,8 @@ package nn
 import (
 	"slices"
 
+	"gorgonia.org/tensor"
+
 	"hinge/nn/kernel"
 )
 
@@ -136,10 +138,4 @@ func (ps *Params[T]) add(p *Param[T]) *Param[T] {
 }
 
 // size is the number of elements of a shape.
-func size(shape []int) int {
-	n := 1
-	for _, d := range shape {
-		n *= d
-	}
-	return n
-}
+func size(shape []int) int { return tensor.ProdInts(shape) }

@@ -120,7 +120,7 @@ func (s *session) load(body []byte) ([]byte, error) {
 	}
 	opts := m.GroundOptions()
 	opts.Workers = q.Threads
-	opts.Recorder = (*doubts)(&m.Warnings)
+	opts.Grounded = func(s ground.RuleStats) { m.Warnings = append(m.Warnings, model.Grounded(s)...) }
 	ground, err := ground.Ground(context.Background(), m.Rules, m.Data, opts)
 	if err != nil {
 		return nil, err
@@ -138,13 +138,6 @@ func (s *session) load(body []byte) ([]byte, error) {
 	s.programs[s.last] = p
 	return json.Marshal(p.describe(s.last, m))
 }
-
-// doubts adds the warnings about the grounding of rules to those about the model.
-type doubts []model.Warning
-
-func (d *doubts) Planned(ground.RulePlan) {}
-
-func (d *doubts) Grounded(s ground.RuleStats) { *d = append(*d, model.Grounded(s)...) }
 
 // describe returns the reply to a load request.
 func (p *program) describe(number uint32, m *model.Model) *Loaded {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 
+	tensors "gorgonia.org/tensor"
+
 	"hinge/symbolic/psl"
 )
 
@@ -80,13 +82,7 @@ func (in *inputTensor) textsOfJSON(fields int) (list []string, err error) {
 }
 
 // volume is the product of a shape.
-func volume(shape []int) int {
-	n := 1
-	for _, d := range shape {
-		n *= d
-	}
-	return n
-}
+func volume(shape []int) int { return tensors.ProdInts(shape) }
 
 // readTensor hands the numbers of a tensor, flat or nested as its shape, to a function. The
 // text is known to be JSON.

@@ -68,62 +68,31 @@
 //
 // # Shortcuts
 //
-//	go run ./cmd/infer -model examples/mnist-half/model.json -shortcuts
-//
-// counts what the concepts of the model's networks could mean, given its rules and the labels
-// of the partition learn (package symbolic/shortcut, docs/SHORTCUTS.md), and infers nothing:
-// how many maps of classes explain all labels, the first of them in words, which classes
-// all of them agree on, and the fewest labels found that would leave the true map alone. -timeout bounds
-// the time, ten seconds if it is not given. The exit code is 0, with -strict 3 where another
-// map than the true one is left or the count is not whole.
+// -shortcuts counts what the concepts of the model's networks could mean, given its rules and the labels of the
+// partition learn (docs/SHORTCUTS.md), and infers nothing. -timeout bounds the time, ten seconds if it is not given. The
+// exit code is 0, with -strict 3 where another map than the true one is left or the count is not whole.
 //
 // # Integer predicates
 //
-// A predicate with the option Integer in the model, or named by -integer, has the
-// values 0 and 1 and none between: the optimum is searched by branch and bound
-// (package symbolic/integer). primal is then the value of the best point, dual a bound
-// that no point is below and gap their difference. -gap, -timeout and Ctrl-C end the
-// search with the best values so far and their gap; a second Ctrl-C ends at once.
+// A predicate with the option Integer in the model, or named by -integer, has the values 0 and 1 and none between
+// (package symbolic/integer): primal is the value of the best point, dual a bound that no point is below and gap their
+// difference. -gap, -timeout and Ctrl-C end the search with the best values so far; a second Ctrl-C ends at once.
 // -check verifies the whole search: every bound, and that nothing was left out.
 //
-// # Several ranks
+// # Several ranks, other languages
 //
-// A ground program that does not fit one machine is inferred over the ranks of an MPI job, by a
-// program built with -tags mpi:
-//
-//	go build -tags mpi -o bin/ ./cmd/infer
-//	mpirun -n 4 bin/infer -model model.json -out inferred
-//
-// Each rank reads the data and grounds its part of every rule; none has all ground rules.
-// Together they end with the certificate of one process: the gap of all components
-// together is at most 1e-7, or 1e-8 of the value, and -check judges the whole in parts. Rank 0
-// evaluates, writes and prints. -split says how the constants are divided: graph (default),
-// blocks in the order of the data, or hash. docs/CLUSTER.md says what splits well. Learning,
-// networks, integer predicates, -explain, -top, -groundrules and other methods than auto and
-// ipm are for one process.
-//
-// # From other languages
-//
-// With -pipe, and no other flag, requests come from standard input and replies go to
-// standard output: V(w, g), its gradients and the answers of models whose networks belong
-// to the program at the other end. Package app/pipe describes the frames; the Python
-// package speaks them.
+// A program built with -tags mpi infers one ground program over the memories of the ranks of an MPI job:
+// docs/CLUSTER.md has the commands, what -split means and what is for one process. With -pipe, and no other flag,
+// programs in other languages ask for V(w, g), its gradients and answers over standard input and output (package
+// app/pipe); the Python package does.
 //
 // # Learning
 //
-// With -learn LOSS (energy, sp, mse or bce) the weights of the soft rules are
-// learned instead, from the partition learn unless -partition says otherwise:
-//
-//	go run ./cmd/infer -model examples/weight-learning/model.json -learn bce -out learned
-//	go run ./cmd/infer -model examples/weight-learning/model.json -rules learned/rules.psl
-//
-// The truth of the targets are the labels; targets without truth are latent. The
-// model's primary evaluation, else its first, decides when learning ends. Printed
-// are its metrics with the weights at the start and with those learned, and the
-// rules with their weights, which sum to 1; -out writes them to rules.psl. The
-// second command infers with them: -rules takes a rule file instead of the
-// model's rules, with the weights and the ε as they stand in it. Learning is a run of
-// cmd/train, whose settings -set takes (docs/TRAINING.md).
+// With -learn LOSS (energy, sp, mse or bce) the weights of the soft rules are learned instead (docs/MODELS.md), from the
+// partition learn unless -partition says otherwise. The truth of the targets are the labels; targets without truth are
+// latent. The model's primary evaluation, else its first, decides when learning ends. -out writes the rules with their
+// weights, which sum to 1, to rules.psl, and -rules FILE infers with them, with the weights and the ε as they stand there.
+// Learning is a run of cmd/train, whose settings -set takes (docs/TRAINING.md).
 // With -json one object is printed:
 //
 //	loss, epsilon                     what was asked for

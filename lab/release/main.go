@@ -171,7 +171,7 @@ func archive(t target, work, out string, when time.Time) ([]string, error) {
 
 // wheel packs the built programs for Python and returns the name of the file.
 func wheel(t target, dir, out string) (string, error) {
-	text, err := exec.Command("go", "run", "./app/python/wheel", "-goos", t.system, "-goarch", t.processor, "-programs", dir, "-out", out).Output()
+	text, err := exec.Command("go", "run", "./lab/release/wheel", "-goos", t.system, "-goarch", t.processor, "-programs", dir, "-out", out).Output()
 	if err != nil {
 		return "", fmt.Errorf("the wheel: %w", err)
 	}

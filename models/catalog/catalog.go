@@ -24,6 +24,7 @@ import (
 	"math"
 
 	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
 
 	"hinge/models/lenet"
 	"hinge/models/mlp"
@@ -68,10 +69,7 @@ func Define[T nn.Float](c Config, shape []int) (nn.Definition[T], []int, error) 
 	head := mlp.Config{Hidden: c.Hidden, Out: c.Out, Dropout: c.Dropout}
 	switch c.Model {
 	case "mlp":
-		width := 1
-		for _, d := range shape {
-			width *= d
-		}
+		width := tensor.ProdInts(shape)
 		return func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node {
 			return mlp.Apply(b, "layers", x, head)
 		}, []int{width}, nil

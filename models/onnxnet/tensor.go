@@ -11,6 +11,7 @@ import (
 
 	"github.com/advancedclimatesystems/gonnx/onnx"
 	"github.com/x448/float16"
+	tensors "gorgonia.org/tensor"
 )
 
 // The kinds of numbers.
@@ -248,10 +249,4 @@ func rounded(v float64, kind int) float64 {
 }
 
 // product is the number of elements of a shape.
-func product(shape []int) int {
-	n := 1
-	for _, d := range shape {
-		n *= d
-	}
-	return n
-}
+func product(shape []int) int { return tensors.ProdInts(shape) }

@@ -30,10 +30,8 @@
 //	similar  pairs of records of two sources whose texts are alike, with the similarity (Similar);
 //	         both sources are kept in memory
 //
-// Numbers of databases, of Parquet and of JSON become the text of FormatFloat: the shortest that
-// reads back as the same number, 12 for the floating number 12.0; integers of JSON stay as
-// written. Truth values, which SQLite does not have, become true and false (1 and 0 in the column of values), instants the
-// text of RFC 3339 in UTC, dates and times of day that text alone.
+// Values of databases, of Parquet and of JSON become texts as docs/DATA.md lists them, numbers that of FormatFloat, but
+// integers of JSON stay as written. Truth values are 1 and 0 in the column of values.
 //
 // # Writing
 //
@@ -43,13 +41,9 @@
 //
 // # Addresses of databases
 //
-//	sqlite:shop.db                          a file
-//	postgres://user@host:5432/database      the password from ~/.pgpass or PGPASSWORD
-//	env:SHOP_DATABASE                       an address in the variable of the environment
-//
-// An address with a password is refused where it would be stored or shown, in a model file
-// and on a command line; one from the environment is never printed: messages name the
-// variable, and what a driver says of the address is cut out of its errors.
+// ParseAddress reads sqlite:shop.db, postgres://user@host:5432/database and env:SHOP_DATABASE, an address in the variable
+// of the environment. One with a password is refused where it would be stored or shown; one from the environment is never
+// printed (docs/DATA.md).
 //
 // # Drivers, errors, concurrency
 //

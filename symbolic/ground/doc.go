@@ -68,7 +68,7 @@
 // comes; the next atom is always the one with the fewest expected matches.
 // Atoms are kept in flat arrays of int32, rows in the arrays of hlmrf.Rows: a
 // ground row costs 28 bytes and 12 for each coefficient. Rules are grounded on
-// several goroutines; the result does not depend on their number. A Recorder
+// several goroutines; the result does not depend on their number. Options.Planned
 // hears of the estimated size of each rule before it is grounded, with a
 // warning when it looks as if it would explode; Options.MaxRows stops one
 // that does.

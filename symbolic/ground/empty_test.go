@@ -6,8 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"hinge/symbolic/ground"
 )
 
 // A rule without rows says which literal is to blame.
@@ -26,7 +24,7 @@ func TestEmpty(t *testing.T) {
 		{"1: Q(A) <= 1", "each of 2 matches holds whatever its atom is", "check the data of its predicates"},
 	} {
 		var r recorder
-		_, err := groundText(t, c.rule, db, ground.Options{Recorder: &r})
+		_, err := groundText(t, c.rule, db, r.options())
 		require.NoError(t, err)
 		s := r.stats[0]
 		if !strings.HasPrefix(s.Empty, c.why) || (s.Empty == "") != (c.why == "") || s.Hint != c.hint || s.Pos.Line != 1 {
@@ -41,7 +39,7 @@ func TestManyEmpty(t *testing.T) {
 	fill(t, db, "target Q(ann)")
 	for _, n := range []int{21, 25} {
 		var r recorder
-		_, err := groundText(t, "1: Q(A) <= 0\n"+strings.Repeat("1: None(A) -> Q(A)\n", n), db, ground.Options{Recorder: &r})
+		_, err := groundText(t, "1: Q(A) <= 0\n"+strings.Repeat("1: None(A) -> Q(A)\n", n), db, r.options())
 		require.NoError(t, err)
 		for i, s := range r.stats {
 			why := "None(A): None has no atoms"

@@ -35,7 +35,7 @@ func TestEstimateOfJoins(t *testing.T) {
 		"1: Likes(A, B) & Likes(B, C) & Likes(C, A) & A != B -> Fan(C)\n" +
 		"1: Likes(A, B) & Likes(B, C) & Likes(C, D) & A % D -> Fan(D)\n"
 	var r recorder
-	_, err := groundText(t, rules, db, ground.Options{Recorder: &r})
+	_, err := groundText(t, rules, db, r.options())
 	require.NoError(t, err)
 	for i, p := range r.plans {
 		if got, want := p.Groundings, float64(r.stats[i].Matches); math.Abs(got-want) > 0.15*want {

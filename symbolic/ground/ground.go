@@ -27,8 +27,10 @@ type Options struct {
 	// Workers is the number of goroutines; zero means GOMAXPROCS. The result
 	// does not depend on it.
 	Workers int
-	// Recorder, if not nil, receives plans and results.
-	Recorder Recorder
+	// Planned and Grounded, if not nil, are called with all rules in order: Planned before the
+	// first is grounded, Grounded after the last.
+	Planned  func(RulePlan)
+	Grounded func(RuleStats)
 	// Watch, if not nil, is told now and then, by several goroutines, how many rows a rule,
 	// numbered as in RuleStats, has so far.
 	Watch func(rule int, rows int64)
@@ -78,8 +80,8 @@ func groundRules(ctx context.Context, rules *psl.Program, db *Database, opts Opt
 		p := newPlan(r, ix, len(db.consts.names))
 		p.sharpen(c)
 		plans[i] = p
-		if opts.Recorder != nil {
-			opts.Recorder.Planned(p.report(db))
+		if opts.Planned != nil {
+			opts.Planned(p.report(db))
 		}
 		own := owned{slot: -1}
 		if split != nil {
@@ -103,7 +105,7 @@ func groundRules(ctx context.Context, rules *psl.Program, db *Database, opts Opt
 	if err := groundAll(parts, opts.Workers); err != nil {
 		return nil, err
 	}
-	if opts.Recorder != nil {
+	if opts.Grounded != nil {
 		stats := make([]RuleStats, len(all))
 		for _, e := range parts {
 			e.stats.Rows, e.stats.depth = e.rows.constant.n, e.depth
@@ -125,7 +127,7 @@ func groundRules(ctx context.Context, rules *psl.Program, db *Database, opts Opt
 		}
 		for i := range stats {
 			stats[i].depth = 0
-			opts.Recorder.Grounded(stats[i])
+			opts.Grounded(stats[i])
 		}
 	}
 	if err := countable(parts); err != nil {

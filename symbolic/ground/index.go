@@ -21,11 +21,9 @@ func (v *view) row(item int32) []int32 {
 	return v.t.row(item)
 }
 
-// index groups the items of a view by the values of some columns.
+// index groups the items of a view by the values of some columns, which are the table of the groups.
 type index struct {
-	v     *view
-	cols  []int
-	slots []int32 // group + 1
+	table
 	first []int32 // first[g] is an item that shows the values of group g
 	start []int32 // members[start[g]:start[g+1]] are the items of group g
 	items []int32
@@ -34,13 +32,17 @@ type index struct {
 // newIndex sorts the items by group in one pass to number the groups and one
 // to fill them; members keep their order.
 func newIndex(v *view, cols []int) *index {
-	ix := &index{v: v, cols: cols, slots: make([]int32, 8)}
-	group := make([]int32, v.items)
+	ix := &index{table: table{arity: len(cols)}}
+	group, key := make([]int32, v.items), make([]int32, len(cols))
 	var count []int32
 	for i := range group {
-		g := ix.insert(int32(i))
-		if int(g) == len(count) {
-			count = append(count, 0)
+		row := v.row(int32(i))
+		for k, c := range cols {
+			key[k] = row[c]
+		}
+		g, added := ix.insert(key)
+		if added {
+			ix.first, count = append(ix.first, int32(i)), append(count, 0)
 		}
 		count[g]++
 		group[i] = g
@@ -56,65 +58,6 @@ func newIndex(v *view, cols []int) *index {
 		count[g]++
 	}
 	return ix
-}
-
-func (ix *index) hashOf(row []int32) uint64 {
-	h := uint64(len(ix.cols))
-	for _, c := range ix.cols {
-		h = hashStep(h, row[c])
-	}
-	return hashEnd(h)
-}
-
-// insert returns the group of an item, a new one if need be.
-func (ix *index) insert(item int32) int32 {
-	if 2*(len(ix.first)+1) > len(ix.slots) {
-		ix.slots = make([]int32, 2*len(ix.slots))
-		mask := uint64(len(ix.slots) - 1)
-		for g, f := range ix.first {
-			i := ix.hashOf(ix.v.row(f)) & mask
-			for ix.slots[i] != 0 {
-				i = (i + 1) & mask
-			}
-			ix.slots[i] = int32(g) + 1
-		}
-	}
-	row := ix.v.row(item)
-	mask := uint64(len(ix.slots) - 1)
-	i := ix.hashOf(row) & mask
-probe:
-	for ; ix.slots[i] != 0; i = (i + 1) & mask {
-		g := ix.slots[i] - 1
-		have := ix.v.row(ix.first[g])
-		for _, c := range ix.cols {
-			if have[c] != row[c] {
-				continue probe
-			}
-		}
-		return g
-	}
-	ix.first = append(ix.first, item)
-	ix.slots[i] = int32(len(ix.first))
-	return int32(len(ix.first)) - 1
-}
-
-// find returns the group whose columns have the given values, or -1.
-func (ix *index) find(key []int32) int32 {
-	mask := uint64(len(ix.slots) - 1)
-probe:
-	for i := hash(key) & mask; ; i = (i + 1) & mask {
-		g := ix.slots[i] - 1
-		if g < 0 {
-			return -1
-		}
-		have := ix.v.row(ix.first[g])
-		for k, c := range ix.cols {
-			if have[c] != key[k] {
-				continue probe
-			}
-		}
-		return g
-	}
 }
 
 // members returns the items of group g, in order.

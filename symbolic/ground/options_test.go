@@ -114,7 +114,7 @@ func TestCancel(t *testing.T) {
 	require.NoError(t, err)
 	db := people(t, 20) // 400^4 groundings: only a cancelled run ends
 	ctx, cancel := context.WithCancel(context.Background())
-	if _, err := ground.Ground(ctx, rules, db, ground.Options{Recorder: &recorder{after: 1, cancel: cancel}}); !errors.Is(err, context.Canceled) {
+	if _, err := ground.Ground(ctx, rules, db, (&recorder{after: 1, cancel: cancel}).options()); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	if _, err := ground.Ground(ctx, rules, db, ground.Options{}); !errors.Is(err, context.Canceled) {
@@ -138,14 +138,19 @@ func (r *recorder) Planned(p ground.RulePlan) {
 
 func (r *recorder) Grounded(s ground.RuleStats) { r.stats = append(r.stats, s) }
 
+func (r *recorder) options() ground.Options {
+	return ground.Options{Planned: r.Planned, Grounded: r.Grounded}
+}
+
 func TestRecorder(t *testing.T) {
 	db := people(t, 10)
 	fill(t, db, "target Likes(0,x)", "target Likes(y,0)")
 	var r recorder
+	options := r.options()
+	options.DropMissing = true
 	_, err := groundText(t, "1: Person(A) & Likes(A, B) & Likes(B, A) -> !Person(B)\n"+
 		"1: Person(A) & Likes(A, B) -> Likes(B, A)\n"+
-		"1: Likes(A, +B) <= 100\n1: Likes(A, B) = 1\nLikes('0', +B) <= 2 .\n1: Person(A) <= 0", db,
-		ground.Options{DropMissing: true, Recorder: &r})
+		"1: Likes(A, +B) <= 100\n1: Likes(A, B) = 1\nLikes('0', +B) <= 2 .\n1: Person(A) <= 0", db, options)
 	require.NoError(t, err)
 	want := []ground.RuleStats{
 		{Rule: 0, Rows: 100, Matches: 100},
@@ -174,7 +179,7 @@ func TestWarning(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	r := recorder{after: 2, cancel: cancel}
-	if _, err := ground.Ground(ctx, rules, people(t, 20), ground.Options{Recorder: &r}); !errors.Is(err, context.Canceled) {
+	if _, err := ground.Ground(ctx, rules, people(t, 20), r.options()); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	if p := r.plans[0]; p.Groundings != 400*400*400*400 ||

@@ -5,14 +5,6 @@ import "hinge/symbolic/psl"
 // ManyGroundings is the estimate from which a plan carries a warning.
 const ManyGroundings = 2e7
 
-// Recorder observes grounding and changes nothing. Its methods are called one
-// after the other: Planned for all rules in order before the first is
-// grounded, Grounded for all rules in order after the last.
-type Recorder interface {
-	Planned(RulePlan)
-	Grounded(RuleStats)
-}
-
 // RulePlan describes a rule before it is grounded.
 type RulePlan struct {
 	// Source is the rule's place, Text the rule.

@@ -141,8 +141,8 @@ func (p *plan) variable(ix *indexes, constants int) term {
 
 // Ground returns part number part of the ground program of the rules over the database, whose
 // constants must be the split ones. The rows of all parts together are the rows of Ground.
-// Options.MaxRows limits the rows of a rule in this part, and a Recorder hears of the results
-// of this part.
+// Options.MaxRows limits the rows of a rule in this part, and Options.Grounded hears of the
+// results of this part.
 func (s *Split) Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options, part int) (*Part, error) {
 	if part < 0 || part >= s.parts {
 		return nil, fmt.Errorf("no part %d of %d", part, s.parts)

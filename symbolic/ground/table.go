@@ -17,19 +17,22 @@ func (t *table) row(i int32) []int32 {
 	return t.args[int(i)*t.arity : (int(i)+1)*t.arity]
 }
 
-// hashStep and hashEnd mix the components of a tuple.
-func hashStep(h uint64, v int32) uint64 {
-	return (h ^ uint64(uint32(v))) * 0x9E3779B97F4A7C15
-}
-
-func hashEnd(h uint64) uint64 { return h ^ h>>32 }
-
 func hash(tuple []int32) uint64 {
 	h := uint64(len(tuple))
 	for _, v := range tuple {
-		h = hashStep(h, v)
+		h = (h ^ uint64(uint32(v))) * 0x9E3779B97F4A7C15
 	}
-	return hashEnd(h)
+	return h ^ h>>32
+}
+
+// slot returns the slot of a tuple, or the empty one that it would have.
+func (t *table) slot(tuple []int32) uint64 {
+	mask := uint64(len(t.slots) - 1)
+	i := hash(tuple) & mask
+	for t.slots[i] != 0 && !slices.Equal(t.row(t.slots[i]-1), tuple) {
+		i = (i + 1) & mask
+	}
+	return i
 }
 
 // find returns the number of a tuple, or -1.
@@ -37,42 +40,24 @@ func (t *table) find(tuple []int32) int32 {
 	if t.rows == 0 {
 		return -1
 	}
-	mask := uint64(len(t.slots) - 1)
-	for i := hash(tuple) & mask; ; i = (i + 1) & mask {
-		s := t.slots[i]
-		if s == 0 {
-			return -1
-		}
-		if slices.Equal(t.row(s-1), tuple) {
-			return s - 1
-		}
-	}
+	return t.slots[t.slot(tuple)] - 1
 }
 
 // insert adds a tuple unless it is there; it returns its number and whether
 // it is new.
 func (t *table) insert(tuple []int32) (row int32, added bool) {
-	if r := t.find(tuple); r >= 0 {
-		return r, false
-	}
 	if 2*(t.rows+1) > len(t.slots) {
 		t.slots = make([]int32, max(8, 2*len(t.slots)))
 		for r := range t.rows {
-			t.place(int32(r))
+			t.slots[t.slot(t.row(int32(r)))] = int32(r) + 1
 		}
 	}
-	t.args = append(t.args, tuple...)
-	r := int32(t.rows)
-	t.rows++
-	t.place(r)
-	return r, true
-}
-
-func (t *table) place(r int32) {
-	mask := uint64(len(t.slots) - 1)
-	i := hash(t.row(r)) & mask
-	for t.slots[i] != 0 {
-		i = (i + 1) & mask
+	at := t.slot(tuple)
+	if r := t.slots[at] - 1; r >= 0 {
+		return r, false
 	}
-	t.slots[i] = r + 1
+	t.args = append(t.args, tuple...)
+	t.rows++
+	t.slots[at] = int32(t.rows)
+	return int32(t.rows) - 1, true
 }

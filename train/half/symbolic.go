@@ -1,6 +1,7 @@
 package half
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -31,31 +32,21 @@ func CompileRules(file, name string, text []byte, b *ground.Builder) (*lcqp.Temp
 	if err != nil {
 		return nil, config.Usage("rules", "%v", err)
 	}
-	grounded := &noGrounding{own: file != ""}
-	program, err := ground.Ground(context.Background(), rules, b.DB, ground.Options{Recorder: grounded})
-	if err == nil {
-		err = grounded.err
+	// The first rule is noted that has no row in the program of a task because its atoms are all
+	// observed or outputs of networks, or, of a person's own rules, for any reason: it would teach
+	// nothing.
+	var empty error
+	grounded := func(s ground.RuleStats) {
+		if s.Empty != "" && empty == nil && (file != "" || s.NoTarget > 0) {
+			empty = fmt.Errorf("%s: the rule has no grounding: %s (%s)", s.Pos, s.Empty, s.Hint)
+		}
 	}
+	program, err := ground.Ground(context.Background(), rules, b.DB, ground.Options{Grounded: grounded})
+	err = cmp.Or(err, empty)
 	if err != nil {
 		return nil, config.Usage("rules", "%v", err)
 	}
 	return lcqp.Compile(program)
-}
-
-// noGrounding notes the first rule that has no row in the program of a task because its atoms are
-// all observed or outputs of networks, or, of a person's own rules, for any reason: it would teach
-// nothing.
-type noGrounding struct {
-	own bool
-	err error
-}
-
-func (*noGrounding) Planned(ground.RulePlan) {}
-
-func (n *noGrounding) Grounded(s ground.RuleStats) {
-	if s.Empty != "" && n.err == nil && (n.own || s.NoTarget > 0) {
-		n.err = fmt.Errorf("%s: the rule has no grounding: %s (%s)", s.Pos, s.Empty, s.Hint)
-	}
 }
 
 // StartWeights returns the weights of the rules as they are written, scaled so that those of the

@@ -28,12 +28,13 @@ type part struct {
 	*model.Model
 	template *lcqp.Template
 	doubts   []model.Warning // about the rules, the data and the grounding
-	unseen   string          // see doubts
-	views    []*view[float32]
-	labels   []float64        // of the targets, NaN where latent
-	answer   *mapstate.Solver // of evaluations
-	figure   string           // Score.Figure of the last one
-	stats    bilevel.Stats    // of the last infer
+	// unseen is the place of a hard rule that has outputs of networks, but never a target with them, "" for none.
+	unseen string
+	views  []*view[float32]
+	labels []float64        // of the targets, NaN where latent
+	answer *mapstate.Solver // of evaluations
+	figure string           // Score.Figure of the last one
+	stats  bilevel.Stats    // of the last infer
 }
 
 // partitions are the partitions that the loop's parts of the data are.
@@ -51,9 +52,14 @@ func loadPart(file string, partition model.Partition) (*part, error) {
 	if m.Data.Targets()+m.Data.DeepAtoms() == 0 {
 		return nil, nil
 	}
-	doubts := &doubts{list: slices.Clone(m.Warnings)}
+	doubts, unseen := slices.Clone(m.Warnings), ""
 	options := m.GroundOptions()
-	options.Recorder = doubts
+	options.Grounded = func(s ground.RuleStats) {
+		doubts = append(doubts, model.Grounded(s)...)
+		if s.Outputs > 0 && s.Rows == 0 {
+			unseen = cmp.Or(unseen, s.Pos.String())
+		}
+	}
 	program, err := ground.Ground(context.Background(), m.Rules, m.Data, options)
 	if err != nil {
 		return nil, asTraining(err)
@@ -63,24 +69,8 @@ func loadPart(file string, partition model.Partition) (*part, error) {
 		return nil, err
 	}
 	p := newPart(m, t)
-	p.doubts, p.unseen = append(doubts.list, m.Idle(program)...), doubts.unseen
+	p.doubts, p.unseen = append(doubts, m.Idle(program)...), unseen
 	return p, nil
-}
-
-// doubts collects the warnings about a grounding.
-type doubts struct {
-	list []model.Warning
-	// unseen is the place of a hard rule that has outputs of networks, but never a target with them, "" for none.
-	unseen string
-}
-
-func (d *doubts) Planned(ground.RulePlan) {}
-
-func (d *doubts) Grounded(s ground.RuleStats) {
-	d.list = append(d.list, model.Grounded(s)...)
-	if s.Outputs > 0 && s.Rows == 0 {
-		d.unseen = cmp.Or(d.unseen, s.Pos.String())
-	}
 }
 
 // Warnings implements learning.Rulebook: the warnings of partitions, each once: those of learn, and of

@@ -66,7 +66,8 @@ func setWeights(program *hlmrf.Program, in *Input) error {
 func (c *Session) Compile(p *Problem, r *Recorder, do func(ground.Options) (*hlmrf.Program, error)) (err error) {
 	begin := time.Now()
 	opts := p.GroundOptions()
-	opts.Workers, opts.Recorder, opts.Watch, opts.MaxRows = p.Threads, r, r.watch, c.maxGroundings
+	opts.Workers, opts.MaxRows = p.Threads, c.maxGroundings
+	opts.Planned, opts.Watch, opts.Grounded = r.planned, r.watch, r.grounded
 	c.Progress.Start(fmt.Sprintf("grounding %s", psl.Count(len(p.Rules.Rules), "rule")), r.now)
 	if p.Program, err = do(opts); err != nil {
 		return err
@@ -94,8 +95,8 @@ type Recorder struct {
 	Stats       []ground.RuleStats
 }
 
-// Planned warns about a rule that may have far too many groundings.
-func (r *Recorder) Planned(p ground.RulePlan) {
+// planned warns about a rule that may have far too many groundings.
+func (r *Recorder) planned(p ground.RulePlan) {
 	r.mu.Lock()
 	r.Plans = append(r.Plans, p)
 	r.mu.Unlock()
@@ -127,8 +128,8 @@ func (r *Recorder) now() string {
 	return text
 }
 
-// Grounded warns about the grounding of a rule.
-func (r *Recorder) Grounded(s ground.RuleStats) {
+// grounded warns about the grounding of a rule.
+func (r *Recorder) grounded(s ground.RuleStats) {
 	if r.Distributed {
 		r.Stats = append(r.Stats, s)
 		return
@@ -137,8 +138,6 @@ func (r *Recorder) Grounded(s ground.RuleStats) {
 		r.Add(w)
 	}
 }
-
-var _ ground.Recorder = (*Recorder)(nil)
 
 // Primary is the place of the evaluation that learning is judged by, -1 without any.
 func (p *Problem) Primary() int {

@@ -2,7 +2,7 @@
 // static programs infer, runs, serve and train inside, which pip installs without a network
 // and without a compiler.
 //
-//	go run ./app/python/wheel -out bin
+//	go run ./lab/release/wheel -out bin
 //	python3 -m pip install --no-index bin/hinge_nesy-*.whl
 //
 // -goos and -goarch build for another system and processor, and -programs takes programs that
