@@ -186,7 +186,7 @@ func TestFlagIsNoValue(t *testing.T) {
 		f := flag.NewFlagSet("program", flag.ContinueOnError)
 		f.String("out", "", "")
 		f.Int("n", 0, "")
-		f.Bool("quiet", false, "")
+		f.Bool("quiet", false, "no `progress`")
 		_, err := ParseFlags(f, strings.Fields(c.args), "", io.Discard)
 		if c.ok {
 			require.NoError(t, err, c.args)

@@ -150,7 +150,7 @@ func ParseFlags(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[
 	return set, swallowed(f, args[:len(args)-f.NArg()])
 }
 
-// swallowed returns an error where a flag has another flag as its value: its own was left out.
+// swallowed returns an error where a flag has taken the flag behind it for its value: its own was left out.
 func swallowed(f *flag.FlagSet, args []string) error {
 	wants := "" // the flag whose value the next argument is
 	for _, arg := range args {
@@ -162,9 +162,10 @@ func swallowed(f *flag.FlagSet, args []string) error {
 			continue
 		}
 		if wants != "" {
-			return Usage("-%s has no value, as %s is a flag; %s -h lists the flags", wants, arg, f.Name())
+			return Usage("-%s has no value, as %s is a flag; write -%s=%s if that is the value", wants, arg, wants, arg)
 		}
-		if takes, _ := flag.UnquoteUsage(this); takes != "" && !whole { // "" of a truth value
+		// "" stands for a truth value, which takes no argument.
+		if takes, _ := flag.UnquoteUsage(&flag.Flag{Value: this.Value}); takes != "" && !whole {
 			wants = name
 		}
 	}
