@@ -117,7 +117,7 @@ func TestContent(t *testing.T) {
 	ranUntil(t, 3, c, m, m.toy, Options{Dir: dir})
 	_, err := Run(context.Background(), c, &learns{toy: newToy(1), from: "others"}, Options{Dir: dir, Resume: true})
 	require.ErrorAs(t, err, new(*config.UsageError))
-	require.ErrorContains(t, err, "rules or data, or their order, are others than those that the run in "+dir+" began with; ")
+	require.ErrorContains(t, err, "rules or data, or their order, are others than those that the run in "+dir+" began with, or the run is of an earlier version; ")
 	for _, on := range []string{"", "others", "others"} {
 		news := &watch{}
 		ran(t, c, &learns{toy: newToy(1), from: "data", on: on}, Options{Dir: dir, Resume: true, Observer: news})
