@@ -68,7 +68,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.BoolVar(&o.agree, "agree", false, "say how often the networks of the runs that are named, all of one model file, say the same, and how good the mean of their values is")
 	f.StringVar(&o.model, "model", "", "with -agree, the model `file` to infer; left out, that of the first run")
 	f.StringVar(&o.html, "html", "", "write a page that lays the curves of the runs over each other to `file`")
-	if _, err := cli.ParseFlags(f, args, "runs [flags] [DIR…], without one checkpoints", usageTo); err != nil {
+	if _, err := cli.ParseFlags(f, args, "runs [flags] [DIR…] (default: the folder checkpoints)", usageTo); err != nil {
 		return nil, err
 	}
 	o.dirs = f.Args()
