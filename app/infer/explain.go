@@ -72,8 +72,8 @@ type explained struct {
 	top   []groundRule
 }
 
-// explain explains the given targets, and lists the soft ground rules that cost most. When ctx ends, what is left to infer
-// again stays unknown.
+// explain explains the given targets, and lists the soft ground rules that cost most. What is not
+// yet inferred again when ctx ends stays unknown.
 func (s *solution) explain(ctx context.Context, targets []int, top int) (e explained, err error) {
 	for _, target := range targets {
 		a, rows := s.explainTarget(target)

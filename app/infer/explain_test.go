@@ -38,8 +38,8 @@ func TestArguments(t *testing.T) {
 	assert.InDelta(t, 1, x.atoms[0].Value, 1e-6)
 }
 
-// TestExplainInterrupted: after a signal the forces are told, and what is without a rule stays unknown: up to 20 searches of
-// 4 s an atom went on.
+// TestExplainInterrupted: after a signal an explanation has the forces, but no values without rules: it went on for up to
+// 20 searches of 4 s an atom.
 func TestExplainInterrupted(t *testing.T) {
 	_, s := solved(t, `{"rules": ["1: B(X) -> A(X)"], "predicates": {"B/1": {"observations": [["b"]]}, "A/1": {"targets": [["b"]]}}}`)
 	asked, err := findTargets(s.Problem, []string{"A(b)"})

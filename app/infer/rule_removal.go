@@ -111,7 +111,7 @@ func (s *solution) inferWithout(ctx context.Context, target int, part *lcqp.Comp
 // writeWithout prints what an atom would be without each rule.
 func (e *explanation) writeWithout(w io.Writer) {
 	for _, d := range e.Rules {
-		text := "unknown, the component is too large to infer it again, or a signal came"
+		text := "unknown, the component is too large to infer it again, or the run was interrupted"
 		if d.Without != nil {
 			text = fmt.Sprintf("%.4f", *d.Without)
 		}

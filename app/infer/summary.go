@@ -193,7 +193,7 @@ func (r *report) writeSummary(c *command) error {
 	if r.interrupted || r.Options.Skip {
 		status = s.Status
 	}
-	if r.integer != nil { // r.Status is of one relaxation, the search's is on its line
+	if r.integer != nil { // r.Status is that of one relaxation; the line integer has the search's
 		status = psl.Count(r.integer.Nodes, "relaxation")
 	}
 	fmt.Fprintf(w, "solve      %s: %s in %.3f s\n", r.solver, status, s.SolveS)

@@ -8,8 +8,8 @@
 //
 // The protocol is the Open Inference Protocol, version 2, over HTTP, with Triton's extensions for
 // binary tensors, statistics, the model's configuration and the index of the repository. Models
-// have the one version 1. docs/SERVING.md has the paths, the tensors of infer, the forms of explain and
-// the limits. A picture to explain is laid out as mnist.ReadPictures does, and the answer has the
+// have the one version 1. docs/SERVING.md has the paths, the tensors of infer, the forms of
+// explain and the limits. A picture to explain is laid out as mnist.ReadPictures does, and the answer has the
 // reasons, learning.Why; the page at / is made of it.
 //
 // NewFile serves the networks of a model file (package train/modelfile) under the same paths. Rows are

@@ -234,7 +234,7 @@ func unreadable(err error) error {
 		return fail(http.StatusRequestTimeout, "the request did not come in time")
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("the body, or the JSON at its beginning, ends too early")
+		err = errors.New("the body, or the JSON at its beginning, ends too early; send all of it")
 	}
 	return fail(http.StatusBadRequest, "%v", err)
 }

@@ -52,8 +52,8 @@
 // -explain 'Smokes(cleo)' prints the ground rules that push an atom up and down, with
 // their forces -μ·a (dual times coefficient; with -2ε·value and the force of a bound
 // they add up to 0), and what the atom would be without each of them and without each
-// rule (inferred again in small components, bounds in large ones), -top N the soft ground rules that cost most, and -groundrules
-// FILE writes them all.
+// rule (inferred again, unknown in large components), -top N the soft ground rules that cost
+// most, and -groundrules FILE writes them all.
 //
 // The methods auto (the default) and ipm end with the optimum. The others, bcd, bcd-paper,
 // bcd-lockfree, admm and subgradient, stop as in the reference: when the gap of a
