@@ -53,7 +53,7 @@ func NewAdam(params []Param, o AdamOptions) (*Adam, error) {
 	case !(o.Beta1 > 0 && o.Beta1 < 1 && o.Beta2 > 0 && o.Beta2 < 1):
 		return nil, fmt.Errorf("optim: Adam's decay rates are %v and %v, want values in (0, 1)", o.Beta1, o.Beta2)
 	case !(float32(o.Epsilon) > 0) || float32(o.Epsilon) > math.MaxFloat32: // 0/0 where a gradient is 0 would be NaN
-		return nil, fmt.Errorf("optim: Adam's epsilon is %v, want a float32 above 0", o.Epsilon)
+		return nil, fmt.Errorf("optim: Adam's epsilon is %v, want a value above 0 in single precision", o.Epsilon)
 	case !(o.WeightDecay >= 0) || math.IsInf(o.WeightDecay, 0):
 		return nil, fmt.Errorf("optim: Adam's weight decay is %v, want a value of 0 or more", o.WeightDecay)
 	}

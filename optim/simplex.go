@@ -73,7 +73,7 @@ const logFloor = 1e-8
 
 // AddGrad adds ∂R/∂w to grad.
 func (r Regularizer) AddGrad(grad, w []float64) {
-	alike(w, grad)
+	sameLength(w, grad)
 	for i, x := range w {
 		f := max(x, logFloor)
 		grad[i] += 2*r.L2*x - r.NegLog/f + r.Entropy*(math.Log(f)+1)

@@ -50,8 +50,9 @@ var declared = func() (o WeightOptions) {
 	return o
 }()
 
-// alike panics when values and gradients differ in number. Slicing to the number would not where grad has the capacity.
-func alike(x, grad []float64) {
+// sameLength panics when values and gradients differ in number. Slicing grad to the number of values would not, where
+// its capacity is enough.
+func sameLength(x, grad []float64) {
 	if len(x) != len(grad) {
 		panic(fmt.Sprintf("optim: %d values and %d gradients", len(x), len(grad)))
 	}
@@ -105,7 +106,7 @@ func (s *WeightStep) Update(w, grad []float64, epoch int) error {
 }
 
 func (s *WeightStep) move(w, grad []float64, epoch int) error {
-	alike(w, grad)
+	sameLength(w, grad)
 	s.step = append(s.step[:0], grad...)
 	d := s.step
 	for i, g := range d {
