@@ -137,7 +137,7 @@ func TestRangesAreEnforced(t *testing.T) {
 // which the best on validation.
 func TestTestedWeights(t *testing.T) {
 	assert.Contains(t, strings.Join(strings.Fields(read(t, "docs/TRAINING.md")), " "),
-		"Runs with `training.last-weights`, the default of these tasks with recipe `best`, test the last weights; others, also of model files, the best on validation.")
+		"Runs with `training.last-weights`, the default of recipe `best` except for model files, test the last weights; others test the best on validation.")
 	for _, task := range tasks {
 		_, file := task.(modelfile.Task)
 		assert.Equal(t, !file, defaults(t, task).Training.LastWeights, task.Names()[0])
