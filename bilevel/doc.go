@@ -66,8 +66,9 @@
 // neural output) and numbers that are not finite make the forward pass return
 // an error that names the sample. A solve that stops before its tolerance is
 // counted in Stats and, with Options.Check, is an error if it is off by more than
-// CheckTolerance. Settings out of range are errors of NewObjective, those of the
-// solver of the first forward pass, and saved states of another shape of SetState.
+// CheckTolerance. NewObjective returns an error for settings out of range, except
+// for those of the solver, which the first forward pass reads; SetState returns one
+// for saved states of another shape.
 //
 // Concurrency: the slots of one op are solved in parallel, with results that do
 // not depend on the number of goroutines. One ValueFunction serves one graph on

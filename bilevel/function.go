@@ -111,8 +111,8 @@ func (f *function) derivative(i int, back backward, input, output, grad *gorgoni
 	return &function{name: fmt.Sprintf("∂%v/∂%d", f, i), in: gorgonia.Nodes{input, output, grad}, out: input.Type(), dims: shape, run: run}
 }
 
-// scalar adds a float64 scalar to the graph of its inputs, which are of float32 or float64: f returns the value and leaves
-// the derivatives by each input.
+// scalar adds a float64 scalar to the graph of its inputs, which are of float32 or float64. f returns the
+// value for the inputs x and leaves its derivatives by each of them in derivatives.
 func scalar(name string, in gorgonia.Nodes, derivatives [][]float64, f func(x [][]float64) (float64, error)) (*gorgonia.Node, error) {
 	op := &function{name: name, in: in, out: tensor.Float64, dims: tensor.ScalarShape()}
 	x := make([][]float64, len(in))

@@ -58,10 +58,10 @@ func newLoss(o *Objective) (Loss, error) {
 // which are zero before.
 // g may be of float32; w or g may be nil, and are empty then.
 func Function(name string, w, g *gorgonia.Node, f func(w, g, dw, dg []float64) (float64, error)) (*gorgonia.Node, error) {
-	var x, dx [2][]float64 // of w and g
+	var x, dx [2][]float64 // w and g, and the derivatives by them
 	var in gorgonia.Nodes
 	var derivatives [][]float64
-	var place []int // of the inputs among them
+	var place []int // place[k] is 0 if input k is w, 1 if it is g
 	for i, n := range []*gorgonia.Node{w, g} {
 		if n != nil {
 			dx[i] = make([]float64, n.Shape().TotalSize())

@@ -22,8 +22,9 @@ const boundTol = 1e-6
 //
 //	V_δ(w, g) = min_y E(y, g; w) + Σ_j δc_j/m·(y_j − y*_j) + κδ·(y_j − y*_j)²  over c_j ≠ 0.
 //
-// Values are larger by a constant of c and δ, the sum of δc_j²/(4κm²). The minimiser moves by −(δ/m)·H⁻¹c, H the curvature of E on the face of y*, as long as
-// it stays on that face, so with y* and c held where they are
+// The values in the slots are larger than V_δ by Σ_j δc_j²/(4κm²), which depends on c and δ alone. The
+// minimiser moves by −(δ/m)·H⁻¹c, H the curvature of E on the face of y*, as long as it stays on that
+// face, so with y* and c held where they are
 //
 //	(∇V_δ − ∇V)·m/δ → c·∂y*/∂(w, g)  for δ → 0,
 //

@@ -8,8 +8,8 @@ import (
 
 // Dropout sets each element to 0 with probability p and multiplies the others
 // by 1/(1-p), in training graphs; it returns x itself in evaluation graphs or
-// for p = 0. The mask is a function of the network's State and the name: two of
-// one name and size drop the same elements.
+// for p = 0. The mask is a function of the network's State and the name: two
+// dropouts of one name and size drop the same elements.
 func (b *Builder[T]) Dropout(name string, x *gorgonia.Node, p float64) *gorgonia.Node {
 	if b.failed(name, x) {
 		return nil

@@ -111,9 +111,9 @@ func (g *Graph[T]) Nodes() gorgonia.Nodes {
 }
 
 // Compile differentiates loss by every trainable parameter and by the nodes
-// wrt, whose gradient nodes it returns, and makes the graph ready to Run. The loss depends
-// on all of these, or it is an error that names the others. With
-// a nil loss the graph runs forward only. It must be called once.
+// wrt, whose gradient nodes it returns, and makes the graph ready to Run. If the loss does not
+// depend on some of these, the error names them. With a nil loss the graph runs forward only. It
+// must be called once.
 func (g *Graph[T]) Compile(loss *gorgonia.Node, wrt ...*gorgonia.Node) (gorgonia.Nodes, error) {
 	if g.b.err != nil {
 		return nil, g.b.err
@@ -168,8 +168,8 @@ func (g *Graph[T]) Compile(loss *gorgonia.Node, wrt ...*gorgonia.Node) (gorgonia
 	return extra, nil
 }
 
-// differentiate is gorgonia.Grad, whose panics are errors, and which names what the loss does not
-// depend on.
+// differentiate is gorgonia.Grad, but returns an error where that panics, and one that names what
+// the loss does not depend on.
 func differentiate(loss *gorgonia.Node, wrt gorgonia.Nodes) (grads gorgonia.Nodes, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {

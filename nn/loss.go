@@ -12,8 +12,8 @@ import (
 
 // CrossEntropy returns the scalar
 // −Σ_i weights[i]·log softmax(logits_i)[labels_i] / Σ_i weights[i] for logits
-// [N][C]; without weights (nil), which are 0 or more, all examples count alike. labels and weights are read at
-// every run, so the caller may overwrite them between runs. Examples of weight 0 need no
+// [N][C]. Weights are 0 or more; without them (nil) all examples count alike. labels and weights
+// are read at every run, so the caller may overwrite them between runs. Examples of weight 0 need no
 // label; a label outside 0..C-1 of another is an error of the run. Where all weights are 0
 // the loss is 0.
 func (b *Builder[T]) CrossEntropy(name string, logits *gorgonia.Node, labels []int, weights []T) *gorgonia.Node {

@@ -7,7 +7,8 @@ import (
 )
 
 // MaxPool takes the maximum over side×side windows of x [H][W][N][C], stride ≥ 1 pixels apart;
-// pad pixels around the map, at most side/2, count as -∞. The gradient goes to the first maximum of each window.
+// pad pixels around the map, at most side/2, count as -∞. The gradient goes to the first maximum
+// of each window.
 func (b *Builder[T]) MaxPool(name string, x *gorgonia.Node, side, stride, pad int) *gorgonia.Node {
 	if b.failed(name, x) {
 		return nil

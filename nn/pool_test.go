@@ -48,8 +48,8 @@ func TestLargePool(t *testing.T) {
 	require.Equal(t, y[1], y[0])
 }
 
-// A window may be larger than the map where the last may reach beyond it: the values are those of
-// max_pool2d and avg_pool2d of torch 2.15 with ceil_mode.
+// With Ceil a window may be larger than the map: the values are those of max_pool2d and avg_pool2d of
+// torch 2.15 with ceil_mode.
 func TestPoolBeyond(t *testing.T) {
 	w := Window{Kernel: [2]int{2, 3}, Stride: [2]int{2, 1}, Pad: [4]int{0, 1, 0, 1}, Ceil: true}
 	for name, c := range map[string]struct {

@@ -12,9 +12,9 @@
 //	every step:             gradient → clip → Adam on w_nn, mirror descent on w_sy
 //	every epoch:            LossHalf.EndEpoch, where multipliers and relaxation of the
 //	                        bilevel losses change
-//	every ValidEvery steps: accuracy on validation data; the best weights are kept, or the last
-//	                        (Training.LastWeights)
-//	at the end:             these weights → accuracy on test data → result.json
+//	every ValidEvery steps: accuracy on validation data; the best weights are kept, with
+//	                        Training.LastWeights the last
+//	at the end:             the kept weights → accuracy on test data → result.json
 //
 // The run folder receives config.toml (resolved), metrics.jsonl (one object a
 // line), result.json, shown.json where the model is a Reporter, the page that Options.Report

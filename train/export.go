@@ -94,7 +94,7 @@ func exported(path string, m learning.Model) (list []export, err error) {
 	case tensorEnding:
 		return []export{{path, func(w io.Writer) error {
 			return checkpoint.WriteSafetensors(w, slices.DeleteFunc(m.Neural().Export(), func(t checkpoint.Tensor) bool {
-				_, text := t.Data.([]uint8) // what inputs and outputs are, for checkpoints
+				_, text := t.Data.([]uint8) // Meaning, which is for checkpoints
 				return text
 			}))
 		}}}, nil

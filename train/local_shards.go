@@ -12,8 +12,8 @@ import (
 )
 
 // Run trains the model as configured until the budget, the patience or ctx ends, then tests
-// the best weights and writes result.json. It returns ErrInterrupted if ctx ended first, with the steps,
-// seconds and solves until then.
+// the best weights, or with LastWeights the last, and writes result.json. It returns ErrInterrupted
+// if ctx ended first, with the steps, seconds and solves until then.
 //
 // Shards are computed one after the other. Shards with synchronised batch normalisation wait
 // for each other in every layer, so they run in parallel, each as a rank with its own model

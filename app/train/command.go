@@ -15,8 +15,9 @@
 // rank that fails alone aborts the others.
 //
 // Exit codes: 0 done; 1 internal error; 2 usage, configuration or rules; 3 bad
-// or missing data, or with -strict a warning or labels that leave several meanings of a concept; 4 infeasible model; 5 a solve failed its check (-check), or -check-training found a fault; 130
-// and 143 interrupted, checkpoint written.
+// or missing data, or with -strict a warning or labels that leave several meanings of a concept; 4 infeasible
+// model; 5 a solve failed its check (-check), or -check-training found a fault; 130 and 143 interrupted,
+// checkpoint written.
 package train
 
 import (

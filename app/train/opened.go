@@ -7,7 +7,8 @@ import (
 	"hinge/train/learning"
 )
 
-// unread is the error of a run that a signal ends before it has its data and rules, which may take long: there is nothing to keep.
+// unread is the error of a run that a signal ends while it reads its data and rules, which may take long. There is
+// nothing to keep.
 type unread struct{}
 
 func (unread) Error() string {

@@ -14,8 +14,8 @@ import (
 )
 
 // flagged lists the settings that have a flag: those that every task has, and each task's
-// own. Where two tasks have a flag of one name, it sets the key of the first. Its choices are those
-// of all tasks.
+// own. Where two tasks have a flag of one name, it sets the key of the first, and its choices are
+// those of both.
 func flagged(tasks []learning.Task) []setting.Setting {
 	var all []setting.Setting
 	add := func(c *config.Config, prefix string) {

@@ -138,12 +138,12 @@ func (t *Table) encoding(columns []facts.Column, texts []string, categories map[
 	return e, nil
 }
 
-// missing are what pandas reads as a missing value.
+// missing are the texts that pandas reads as a missing value.
 var missing = strings.Fields("#N/A #NA -1.#IND -1.#QNAN -NaN -nan 1.#IND 1.#QNAN <NA> N/A NA NULL NaN None n/a nan null")
 
-// mostNumbers reports whether more than half of the texts that are not missing, or none, are dates or times, or are numbers, or would be without a
-// unit and what spreadsheets write into them: commas, apostrophes, spaces, brackets, percent and currency signs, or
-// the sign − for -. The numbers with a unit have the most frequent one.
+// mostNumbers reports whether all texts are missing values, or more than half of the others are dates or times, or
+// are numbers, or would be without a unit and what spreadsheets write into them: commas, apostrophes, spaces,
+// brackets, percent and currency signs, or the sign − for -. The numbers with a unit have the most frequent one.
 func mostNumbers(texts []string) bool {
 	units, most, all := map[string]int{}, 0, 0
 	for _, text := range texts {
@@ -169,8 +169,8 @@ func mostNumbers(texts []string) bool {
 	return all == 0 || 2*(units[""]+most) > all
 }
 
-// date is a day, with or without a time, or a time of day. A month may have a name, of any language where it stands between
-// the day and all digits of the year.
+// date is a day, with or without a time, or a time of day. The month may be a name: an English one, or one of any
+// language between the day and a year of four digits.
 var date = func() *regexp.Regexp {
 	const month = `(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\pL*[-/., ]*`
 	return regexp.MustCompile(`^(\pL+\.?, *)?(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4}|\d\d?:\d\d|` +

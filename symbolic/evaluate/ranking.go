@@ -9,8 +9,8 @@ package evaluate
 // Ranks begin at 1 and may be halves, see Rank.
 type Ranking []float64
 
-// Rank returns the filtered rank of answer i among scores: larger scores are better, answers for which
-// drop, as long as scores, is true are left out, and i itself counts whatever drop is. Equal scores share the
+// Rank returns the filtered rank of answer i among scores: larger scores are better, and answers for which
+// drop, a list of the same length, is true are left out; i itself counts whatever drop is. Equal scores share the
 // mean of the ranks that they take up, so that the order of answers has no effect. What is not a number
 // comes last.
 func Rank(scores []float64, i int, drop []bool) float64 {

@@ -9,7 +9,7 @@ const tie = 1e-6
 // Value returns an inferred value v as it is compared and printed: the nearest multiple of 1e-6.
 func Value(v float64) float64 { return math.Round(v*1e6) / 1e6 }
 
-// AsLarge reports whether a value v, at most the largest of some, counts as equal to it.
+// AsLarge reports whether v, one of some values of which largest is the largest, ties with it.
 func AsLarge(v, largest float64) bool { return v+tie >= largest }
 
 // Positive reports whether a value v counts as true at a threshold: Value(v) ≥ Value(threshold).

@@ -30,8 +30,8 @@
 //	similar  pairs of records of two sources whose texts are alike, with the similarity (Similar);
 //	         both sources are kept in memory
 //
-// Values of databases, of Parquet and of JSON become texts as docs/DATA.md lists them, numbers that of FormatFloat, but
-// integers of JSON stay as written. Truth values are 1 and 0 in the column of values.
+// Values of databases, of Parquet and of JSON become the texts that docs/DATA.md lists, numbers by FormatFloat; integers of
+// JSON stay as written. In the column of values true is 1 and false 0.
 //
 // # Writing
 //
@@ -41,9 +41,9 @@
 //
 // # Addresses of databases
 //
-// ParseAddress reads sqlite:shop.db, postgres://user@host:5432/database and env:SHOP_DATABASE, an address in the variable
-// of the environment. One with a password is refused where it would be stored or shown; one from the environment is never
-// printed (docs/DATA.md).
+// ParseAddress reads sqlite:shop.db, postgres://user@host:5432/database and env:SHOP_DATABASE, which names a variable of
+// the environment with such an address. An address with a password is refused where it would be stored or shown, and one
+// from the environment is never printed (docs/DATA.md).
 //
 // # Drivers, errors, concurrency
 //

@@ -78,8 +78,8 @@ func (t *jsonlTable) read() error {
 	return t.Place(-1, "want a JSON object or list")
 }
 
-// NotFinite returns the place of the NaN or infinity in a text for which package encoding/json refused it with err, -1
-// if that was for something else.
+// NotFinite returns the offset of the NaN or infinity for which package encoding/json refused a text with the error
+// err, or -1 if it had another reason.
 func NotFinite(text []byte, err error) int {
 	if wrong, ok := errors.AsType[*json.SyntaxError](err); ok {
 		at := max(int(wrong.Offset)-1, 0)

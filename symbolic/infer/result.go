@@ -135,7 +135,7 @@ func Irreducible(in *lcqp.Instance, c *Certificate) []int32 {
 
 // Error names up to five of the rows that contradict each other, none of them without need (Irreducible), by
 // their rules and first one of each rule, and the targets that they are about, with the values of those that are fixed.
-// It reads the instance that was solved: call it before that is edited.
+// It reads the instance that was solved, so it has to be called before that is edited.
 func (e *InfeasibleError) Error() string {
 	in, p := e.instance, e.instance.Program()
 	name := e.Targets

@@ -200,8 +200,8 @@ func newSearch(in *lcqp.Instance, c int, integer []bool, s *Settings, l *limits,
 	return newTree(sub, part, s, l, s.GapAbsolute/float64(len(in.Components)), warm), nil
 }
 
-// answer ends a search, fixes the integer targets of the component on in to the best point, and reports whether there
-// is one.
+// answer ends the search of a component, whose targets are these of in, and reports whether it has found a point. If so,
+// the integer targets are fixed there to that point.
 func (t *tree) answer(targets []int32, in *lcqp.Instance) bool {
 	t.finish()
 	for i, target := range targets {
@@ -212,7 +212,7 @@ func (t *tree) answer(targets []int32, in *lcqp.Instance) bool {
 	return t.y != nil
 }
 
-// add adds the outcome of component c, whose search is t. Without one, its last solve is it.
+// add adds the outcome of component c: that of its search t, or of its last solve where there was no search.
 func (r *Result) add(c int, t *tree) {
 	var status Status
 	var value, bound float64

@@ -25,9 +25,8 @@
 // Summands have 1 to 500 digits. One and two digits follow the reference experiments' rules.
 // Longer numbers (rules/addn.psl) have the same rules for every column and no atom a sum.
 // Beyond twenty digits the loss "chain" begins with their leading columns (Lead), and beyond a
-// hundred it learns from windows of them (WindowColumns), where windows of some length divide the
-// digits. The other losses learn from windows
-// of one column, through V. The full task has as many additions as all 60,000 images make; it
+// hundred it learns from windows of them (WindowColumns), if windows of one length make up the
+// number. The other losses learn from windows of one column, through V. The full task has as many additions as all 60,000 images make; it
 // is tested on MNIST's test part, which is the fresh test of all smaller tasks.
 //
 // Training images are distorted as configured; test images too if outputs are averaged over

@@ -118,7 +118,7 @@ func (r *reader) Inputs(part learning.Part, examples []int) []float32 {
 	return r.part.Pixels(r.images(part, examples), nil, 0)
 }
 
-// digestSums writes the sums that answers are compared with, and the digits that outputs are.
+// digestSums writes the labels of the parts that are not learned from: the sums and the digits of the images.
 func (r *reader) digestSums(w io.Writer, parts []learning.Part) {
 	for _, part := range parts {
 		if a := r.of(part); a != nil && part != learning.TrainPart {

@@ -16,7 +16,7 @@ type rulebook struct {
 	m *Model
 }
 
-// Digest implements learning.Rulebook: also the labels that are not to learn from.
+// Digest implements learning.Rulebook. It also writes the labels that are not learned from.
 func (r rulebook) Digest(w io.Writer, parts ...learning.Part) {
 	r.Rulebook.Digest(w, parts...)
 	r.m.digestSums(w, parts)

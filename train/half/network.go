@@ -48,7 +48,7 @@ type NamedNet struct {
 	Meaning []string
 }
 
-// meaning is the name of the tensor of Meaning.
+// meaning is the name of the tensor that holds Meaning.
 const meaning = "meaning"
 
 func (n *Network) nets() []NamedNet {
@@ -171,8 +171,8 @@ func (n *Network) Import(get func(name string) (checkpoint.Tensor, error)) error
 	return nil
 }
 
-// sameMeaning is an error where inputs or outputs were something else when the checkpoint was written. Those of
-// earlier versions do not tell.
+// sameMeaning returns an error if inputs or outputs were something else when the checkpoint was written. Checkpoints
+// of earlier versions do not tell.
 func (n *NamedNet) sameMeaning(get func(name string) (checkpoint.Tensor, error)) error {
 	t, err := get(n.tensor(meaning))
 	text, ok := t.Data.([]uint8)

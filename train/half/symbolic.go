@@ -32,9 +32,9 @@ func CompileRules(file, name string, text []byte, b *ground.Builder) (*lcqp.Temp
 	if err != nil {
 		return nil, config.Usage("rules", "%v", err)
 	}
-	// The first rule is noted that has no row in the program of a task because its atoms are all
-	// observed or outputs of networks, or, of a person's own rules, for any reason: it would teach
-	// nothing.
+	// empty is about the first rule that would teach nothing: it has no row in the program of a task
+	// because its atoms are all observed or outputs of networks, or, in a person's own file, for any
+	// reason.
 	var empty error
 	grounded := func(s ground.RuleStats) {
 		if s.Empty != "" && empty == nil && (file != "" || s.NoTarget > 0) {

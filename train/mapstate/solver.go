@@ -179,8 +179,8 @@ func (s *Solver) points(from, n int) error {
 	return nil
 }
 
-// ended is the status of a search that has found a point. The status of its result is about the program
-// with the whole numbers held.
+// ended returns the status of a search that has found a point. The status of its result is about the
+// program with the whole numbers held.
 func ended(r *integer.Result) infer.Status {
 	switch r.Search {
 	case integer.Optimal:

@@ -24,14 +24,15 @@ type Ablation struct {
 	Network string `json:"network,omitempty"`
 	// Ground is the number of ground rules that were left out.
 	Ground int `json:"ground"`
-	// Results are the evaluations; nil if the inference did not end in time.
+	// Results are the evaluations; nil if the inference did not end in time, or was interrupted.
 	Results []model.Result `json:"-"`
 }
 
 // Ablate infers a program again without each of its rules, and without the ground rules that have
 // outputs of each of its networks: as if the rules were deleted from the file. Every inference starts
 // from full, the solution of the program in, whose neural outputs are g, and has the first of the
-// settings under which it ends well. Targets, networks and weights of the other rules stay as they are.
+// settings under which it ends well; after ctx has ended none does. Targets, networks and weights of the
+// other rules stay as they are.
 func Ablate(ctx context.Context, m *model.Model, in *lcqp.Instance, full *infer.Result, g []float64, sets ...infer.Settings) ([]Ablation, error) {
 	p, all := in.Program(), make([]int32, in.Targets)
 	for i := range all {
