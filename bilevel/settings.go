@@ -67,7 +67,8 @@ func (s Settings) resolve() (Settings, error) {
 		}
 	}
 	if s.Draws < 0 || math.IsNaN(s.Factor) || math.IsInf(s.Factor, 0) || s.Reduction != Mean && s.Reduction != Sum {
-		return s, fmt.Errorf("bilevel: %d draws, factor %v, reduction %d; want 0 or more, a finite number, %d or %d", s.Draws, s.Factor, s.Reduction, Mean, Sum)
+		return s, fmt.Errorf("bilevel: %d draws, factor %v, reduction %d; want 0 draws or more, a finite factor and the reduction %d or %d",
+			s.Draws, s.Factor, s.Reduction, Mean, Sum)
 	}
 	if s.Draws = max(s.Draws, 1); s.Draws > 1 && !k.Draws {
 		return s, fmt.Errorf("bilevel: the loss %s takes the outputs as they are; %d draws of them mean nothing", s.Loss, s.Draws)

@@ -80,8 +80,8 @@ func (n *Net[T]) State() *State { return n.state }
 // Forward evaluates count examples, x [count][example...], in evaluation mode
 // and returns the output with the batch axis count long. It works in chunks
 // through graphs it keeps; short chunks are padded with zeros, which changes no
-// other example's output. An output that is not a number is a DivergedError, with which the
-// outputs are returned.
+// other example's output. A network that NewWhole made takes all examples at once. An output that
+// is not a number is a DivergedError, with which the outputs are returned.
 func (n *Net[T]) Forward(x []T, count int) ([]T, error) {
 	if n.held != nil {
 		return n.held.Forward(x, count)
@@ -131,7 +131,7 @@ func (n *Net[T]) Forward(x []T, count int) ([]T, error) {
 }
 
 // evalGraph returns the smallest evaluation graph for at least m examples, of a
-// batch size that is a power of two.
+// batch size that is a power of two; for exactly m where all examples are one batch.
 func (n *Net[T]) evalGraph(m int) (*Graph[T], error) {
 	batch := min(chunk, 1<<bits.Len(uint(m-1)))
 	if n.whole {

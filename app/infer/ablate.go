@@ -10,7 +10,7 @@ import (
 )
 
 // ablated is an entry of ablation in the output of -json. Network or Place and Rule are given;
-// Metrics is left out where the inference did not end in time.
+// Metrics is left out where the inference did not end in time, or was interrupted.
 type ablated struct {
 	modelfile.Ablation
 	Metrics metrics `json:"metrics,omitempty"`
