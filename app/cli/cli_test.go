@@ -96,6 +96,12 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
+func TestMagnitude(t *testing.T) {
+	for v, want := range map[float64]string{8.52: "8.52", 1e-13: "0", 2.4e-9: "2e-09", 9.9e-4: "1e-03", 0.00123456: "0.00123", 0.5: "0.5", 123.4: "123"} {
+		assert.Equal(t, want, Magnitude(v))
+	}
+}
+
 func ExamplePrintJSON() {
 	_ = PrintJSON(os.Stdout, map[string]string{"rule": "A(X) -> B(X)"})
 	// Output:
