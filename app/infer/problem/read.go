@@ -96,6 +96,9 @@ func (c *Session) Read(partition model.Partition) (*Input, error) {
 			return nil, cli.Usage("-out: %v", err)
 		}
 	case in.Out != "":
+		if err := cli.Folder(in.Out, "values go to one file as FILE.csv, FILE.jsonl or FILE.parquet, and -json prints the result"); err != nil {
+			return nil, err
+		}
 		// A folder that cannot be made is an error now, not after an hour of solving.
 		if err := os.MkdirAll(in.Out, 0o777); err != nil {
 			return nil, cli.Usage("-out: %v", err)
