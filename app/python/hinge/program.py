@@ -12,7 +12,7 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGE_BIN = os.path.join(_HERE, 'bin')
 REPOSITORY_BIN = os.path.join(_HERE, '..', '..', '..', 'bin')
 
-COMMANDS = ['infer', 'runs', 'serve', 'train']
+COMMANDS = ['infer', 'rules', 'runs', 'serve', 'train']
 
 
 class ModelError(Exception):
