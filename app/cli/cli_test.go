@@ -96,6 +96,24 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
+func TestMagnitude(t *testing.T) {
+	for v, want := range map[float64]string{8.52: "8.52", 1e-13: "0", 2.4e-9: "2e-09", 9.9e-4: "1e-03", 0.00123456: "0.00123", 0.5: "0.5", 123.4: "123"} {
+		assert.Equal(t, want, Magnitude(v))
+	}
+}
+
+func TestFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.Mkdir("old.json", 0o777))
+	for _, folder := range []string{"", "run", "run-1.5", "old.json", "new.json/", "a.psl/b", ".", ".."} {
+		require.NoError(t, Folder(folder, ""), folder)
+	}
+	for _, file := range []string{"x.psl", "a/results.JSON", "x.xlsx", "x.csv.gz"} {
+		assert.ErrorAs(t, Folder(file, ""), new(*UsageError), file)
+	}
+	assert.EqualError(t, Folder("a/results.json", "-json prints it"), "-out a/results.json has the name of a file, and names a folder here: write -out a/results; -json prints it")
+}
+
 func ExamplePrintJSON() {
 	_ = PrintJSON(os.Stdout, map[string]string{"rule": "A(X) -> B(X)"})
 	// Output:

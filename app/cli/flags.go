@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -81,6 +83,19 @@ func Exit(name string, stderr io.Writer, code int, err error) int {
 	}
 	fmt.Fprintf(stderr, "%s: %s\n", name, strings.TrimPrefix(err.Error(), name+": "))
 	return ExitCode(err)
+}
+
+// fileEndings are endings of the files that the commands, their neighbours and spreadsheets write.
+var fileEndings = strings.Fields(".json .jsonl .csv .tsv .txt .parquet .db .psl .xls .xlsx .onnx .safetensors .html .pt .gz")
+
+// Folder returns a UsageError where the value of -out, which names a folder, is the name of a file: it ends like
+// one, and there is no folder of that name. instead says what writes files.
+func Folder(out, instead string) error {
+	end := filepath.Ext(out)
+	if info, err := os.Stat(out); !slices.Contains(fileEndings, strings.ToLower(end)) || err == nil && info.IsDir() {
+		return nil
+	}
+	return Usage("-out %s has the name of a file, and names a folder here: write -out %s; %s", out, strings.TrimSuffix(out, end), instead)
 }
 
 // Beside returns a UsageError for a flag that is given beside one that knows others alone, if that is given too;

@@ -5,12 +5,15 @@ import (
 	"strconv"
 )
 
-// Magnitude is a residual as text, to one digit: numbers below 1e-12 are noise of the last bits.
+// Magnitude is a residual as text: to three digits from 1e-3 on, below to one, and numbers below 1e-12 are noise of the last bits.
 func Magnitude(v float64) string {
-	if v < 1e-12 {
+	switch {
+	case v < 1e-12:
 		return "0"
+	case v < 1e-3:
+		return fmt.Sprintf("%.0e", v)
 	}
-	return fmt.Sprintf("%.0e", v)
+	return fmt.Sprintf("%.3g", v)
 }
 
 // Seconds is a duration as text, to two digits and without a power of ten: 150 s, 0.0021 s.

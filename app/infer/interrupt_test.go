@@ -36,11 +36,12 @@ func TestInterruptedLearning(t *testing.T) {
 	for name, c := range map[string]struct {
 		model string
 		args  []string
+		which string
 	}{
-		"-learn":          {schools, []string{"-learn", "sp", "-set", "training.epochs=100000000", "-set", "training.patience=0"}},
-		"-learn bce":      {schools, []string{"-learn", "bce", "-set", "training.epochs=100000000", "-set", "training.patience=0", "-set", "bilevel.constraint-tolerance=1e-300"}},
-		"last":            {schools, []string{"-learn", "sp", "-set", "training.epochs=100000000", "-set", "training.patience=0", "-set", "training.last-weights=true"}},
-		"before infering": {first, nil},
+		"-learn":          {schools, []string{"-learn", "sp", "-set", "training.epochs=100000000", "-set", "training.patience=0"}, "best"},
+		"-learn bce":      {schools, []string{"-learn", "bce", "-set", "training.epochs=100000000", "-set", "training.patience=0", "-set", "bilevel.constraint-tolerance=1e-300"}, "best"},
+		"last":            {schools, []string{"-learn", "sp", "-set", "training.epochs=100000000", "-set", "training.patience=0", "-set", "training.last-weights=true"}, "last"},
+		"before infering": {first, nil, "last"},
 	} {
 		out := t.TempDir()
 		run, stdout := testCommand(t, c.model, append(c.args, "-out", out)...)
@@ -48,7 +49,7 @@ func TestInterruptedLearning(t *testing.T) {
 		_, err := run.run()
 		var interrupted *interruptedError
 		file := filepath.Join(out, "rules.psl")
-		if !errors.As(err, &interrupted) || !strings.Contains(err.Error(), "of learning: the weights so far are in "+file) || run.Stop.Code.Load() != exit.Interrupted {
+		if !errors.As(err, &interrupted) || !strings.Contains(err.Error(), "of learning: the "+c.which+" weights so far are in "+file) || run.Stop.Code.Load() != exit.Interrupted {
 			t.Fatalf("%s: ended with %v", name, err)
 		}
 		text, err := os.ReadFile(file)

@@ -35,6 +35,8 @@ type learned struct {
 	// result is what the run came to.
 	result      record.Result
 	interrupted bool
+	// which tells, after an interrupt, which of the weights so far are kept: "best" or "last".
+	which string
 	// rules are the soft rules in the order of the weights, start are the weights with which
 	// learning began.
 	rules          []*psl.Rule
@@ -189,9 +191,10 @@ func (c *command) follow(l *learned, m *modelfile.Rules) error {
 	l.result, err = train.Run(c.Stop.Ctx, l.config, m, train.Options{Dir: dir, Observer: &learningWatch{stop: c.Stop, steps: &steps}})
 	switch {
 	case errors.Is(err, train.ErrInterrupted):
-		l.interrupted = true
+		l.interrupted, l.which = true, "last"
 		if tested, err := train.OpenTested(dir, nil); err == nil && !l.config.Training.LastWeights {
 			copy(m.Weights(), tested.Weights)
+			l.which = "best"
 		}
 		l.weights = slices.Clone(m.Weights())
 		l.result.Stopped, l.result.Rules = stoppedInterrupt, m.Rules()

@@ -106,7 +106,7 @@ func (l *learned) report(c *command, m learning.Model) error {
 		if l.file != "" {
 			where = "in " + l.file
 		}
-		err = errors.Join(err, &interruptedError{fmt.Sprintf("after %s of learning: the weights so far are %s", psl.Count(l.result.Steps, "step"), where)})
+		err = errors.Join(err, &interruptedError{fmt.Sprintf("after %s of learning: the %s weights so far are %s", psl.Count(l.result.Steps, "step"), l.which, where)})
 	case c.Check && l.result.Unsolved > 0:
 		err = errors.Join(err, cli.WithCode(exit.Unsolved, fmt.Sprintf("-check: %d of %s stopped before their tolerance", l.result.Unsolved, psl.Count(l.result.Solves+l.result.EvaluationSolves, "inference"))))
 	}

@@ -217,6 +217,14 @@ class ModelTest(unittest.TestCase):
         self.assertEqual([r[0] for r in model.infer(logger=False, frames=False, split='validation')[likes]], ['dan'])
         with self.assertRaisesRegex(ModelError, 'none of learn, validation, infer'):
             model.infer(split='test')
+        with self.assertRaisesRegex(ModelError, r"^the method of infer\(\) is 'ADMMInferense', want one of ADMMInference, "):
+            model.infer('ADMMInferense')
+        with self.assertRaisesRegex(ModelError, r"^the method of learn\(\) is 'Enrgy', want one of BinaryCrossEntropy, "):
+            model.learn('Enrgy')
+        with self.assertRaisesRegex(PredicateError, "^SMOKES: the evaluator is 'CategoricalEvaluatr', want one of CategoricalEvaluator, "):
+            Predicate('Smokes', size=1).add_evaluator('CategoricalEvaluatr')
+        with self.assertRaisesRegex(PredicateError, "the evaluator is 'F1'"):
+            Predicate('Smokes', size=1, evaluations=[{'evaluator': 'F1'}])
         with self.assertRaisesRegex(ModelError, 'no options epochs'):
             model.learn(epochs=3)
         with self.assertRaisesRegex(PredicateError, 'split'):

@@ -39,6 +39,8 @@ func TestAskRelation(t *testing.T) {
 	var r result
 	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
 	assert.Equal(t, 1.0, *r.TestHits1)
+	code, _, stderr = command(t, "-data", family(t), "-out", filepath.Join(t.TempDir(), "rules.psl"), "-rounds", "1")
+	assert.True(t, code == exit.Usage && strings.Contains(stderr, "rules.psl are written in it"), stderr)
 	code, _, stderr = command(t, "-data", family(t), "-out", filepath.Join(t.TempDir(), "run"), "-rounds", "1", "-ask", "word", "-quiet")
 	assert.Equal(t, exit.Usage, code)
 	assert.Contains(t, stderr, `-ask "word" is none of entity, relation`)

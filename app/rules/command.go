@@ -79,6 +79,9 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 			return nil, cli.Usage("-%s is missing; rules -h lists the flags", need)
 		}
 	}
+	if err := cli.Folder(o.out, "result.json and rules.psl are written in it"); err != nil {
+		return nil, err
+	}
 	switch {
 	case o.length < 1 || o.length > rulemining.MaxLength:
 		return nil, cli.Usage("-length %d is not 1 to 5", o.length)

@@ -101,7 +101,7 @@ func decode(body []byte, length string) (*inferRequest, error) {
 	if _, err := d.Token(); err != io.EOF {
 		return nil, errors.New("the body goes on after the request")
 	}
-	if err := facts.Unclear(body); err != nil {
+	if err := facts.Unclear(body, []string{"id", "parameters", "inputs", "outputs", "name", "shape", "datatype", "data"}); err != nil {
 		return nil, err
 	}
 	all := []parameters{q.Parameters}

@@ -174,17 +174,22 @@ func TestInferRefuses(t *testing.T) {
 		status int
 		want   string
 	}{
-		"empty":            {nil, 400, "the body is empty"},
-		"no JSON":          {[]byte("hello"), 400, "invalid character 'h'"},
-		"half":             {whole[:len(whole)/2], 400, "the body, or the JSON at its beginning, ends too early"},
-		"more":             {append(slices.Clone(whole), '{'), 400, "goes on after the request"},
-		"another":          {slices.Concat(whole, whole), 400, "goes on after the request"},
-		"garbage":          {append(slices.Clone(whole), "x]"...), 400, "goes on after the request"},
-		"array":            {[]byte("[]"), 400, "cannot unmarshal array"},
-		"deep":             {[]byte(`{"inputs":` + strings.Repeat("[", 20000)), 400, "exceeded max depth"},
-		"unknown field":    {with(func(q, _ map[string]any) { q["output"] = 1 }), 400, `unknown field "output"`},
-		"a key twice":      {slices.Concat([]byte(`{"inputs": [],`), whole[1:]), 400, `the key "inputs" is twice in an object`},
-		"twice within":     {bytes.Replace(whole, []byte(`"name"`), []byte(`"n\u0061me": "x", "name"`), 1), 400, `the key "name" is twice`},
+		"empty":         {nil, 400, "the body is empty"},
+		"no JSON":       {[]byte("hello"), 400, "invalid character 'h'"},
+		"half":          {whole[:len(whole)/2], 400, "the body, or the JSON at its beginning, ends too early"},
+		"more":          {append(slices.Clone(whole), '{'), 400, "goes on after the request"},
+		"another":       {slices.Concat(whole, whole), 400, "goes on after the request"},
+		"garbage":       {append(slices.Clone(whole), "x]"...), 400, "goes on after the request"},
+		"array":         {[]byte("[]"), 400, "cannot unmarshal array"},
+		"deep":          {[]byte(`{"inputs":` + strings.Repeat("[", 20000)), 400, "exceeded max depth"},
+		"unknown field": {with(func(q, _ map[string]any) { q["output"] = 1 }), 400, `unknown field "output"`},
+		"a key twice":   {slices.Concat([]byte(`{"inputs": [],`), whole[1:]), 400, `the key "inputs" is twice in an object`},
+		"twice within":  {bytes.Replace(whole, []byte(`"name"`), []byte(`"n\u0061me": "x", "name"`), 1), 400, `the key "name" is twice`},
+		"other letters": {bytes.Replace(whole, []byte(`"name"`), []byte(`"NAME": "x", "name"`), 1), 400, `there is no key "NAME", want name`},
+		"other inputs":  {bytes.Replace(whole, []byte(`"inputs"`), []byte(`"Inputs"`), 1), 400, `there is no key "Inputs", want inputs`},
+		"parameters free": {with(func(q, in map[string]any) {
+			q["parameters"], in["parameters"], in["shape"] = map[string]any{"ID": 1}, map[string]any{"Name": 1}, []int{0}
+		}), 400, "want [n 2 28 28]"},
 		"not a number":     {[]byte(`{"inputs": [{"name": "images", "data": [[0.5, NaN]]}]}`), 400, `after "data": JSON has no numbers NaN and Infinity`},
 		"infinite":         {[]byte(`{"inputs": [{"shape": [1, -Infinity]}]}`), 400, `after "shape": JSON has no numbers NaN and Infinity`},
 		"not a body":       {[]byte(`NaN`), 400, `after "": JSON has no numbers NaN and Infinity`},

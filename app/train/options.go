@@ -117,6 +117,9 @@ func parse(tasks []learning.Task, args []string, usageTo io.Writer) (*options, e
 	if err := checkUse(set); err != nil || o.report != "" {
 		return o, err
 	}
+	if err := cli.Folder(o.dir, "-export writes a file of the network or the rules"); err != nil {
+		return nil, err
+	}
 	if o.every < 0 {
 		return nil, &config.UsageError{Key: "-report-every", Problem: fmt.Sprintf("%d is negative", o.every)}
 	}

@@ -14,17 +14,14 @@ import (
 )
 
 // flagged lists the settings that have a flag: those that every task has, and each task's
-// own. Where two tasks have a flag of one name, it sets the key of the first, and its choices are
-// those of both.
+// own. Where two tasks have a flag of one name, it sets the key of the first. Its choices are those
+// of all tasks that have the flag or the key.
 func flagged(tasks []learning.Task) []setting.Setting {
 	var all []setting.Setting
 	add := func(c *config.Config, prefix string) {
 		for _, s := range c.Settings() {
-			if s.Flag == "" {
-				continue
-			}
-			at := slices.IndexFunc(all, func(o setting.Setting) bool { return o.Flag == s.Flag })
-			if at < 0 && strings.HasPrefix(s.Key, prefix) {
+			at := slices.IndexFunc(all, func(o setting.Setting) bool { return o.Flag == s.Flag || o.Key == s.Key })
+			if at < 0 && s.Flag != "" && strings.HasPrefix(s.Key, prefix) {
 				all = append(all, s)
 			}
 			for _, choice := range s.Range.Choices {

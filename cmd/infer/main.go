@@ -116,7 +116,7 @@
 // -strict; 3 bad or missing data, or warnings about data with -strict; 4 infeasible
 // model, the rules at fault are named; 5 not converged, or the outside check failed
 // (only with -check); 130 and 143 interrupted by SIGINT, and SIGTERM or SIGHUP; the message says
-// what was written: the weights so far, the last feasible point, or nothing.
+// what was written: the best or last weights so far, the last feasible point, or nothing.
 package main
 
 import (

@@ -78,9 +78,12 @@ func NewSplit(part *Part, digits, additions, index int) (*Split, error) {
 		return nil, err
 	}
 	row, pool := 2*digits, min(part.Len(), TrainSize)
+	if pool < row+2*heldOut {
+		return nil, fmt.Errorf("mnist: %d images are too few: a training addition takes %d and %d are held out", pool, row, 2*heldOut)
+	}
 	if most := (pool - 2*heldOut) / row; additions < 1 || additions > most {
 		return nil, fmt.Errorf("mnist: %d training additions, want 1 to %d: each takes %d of %d images and %d images are held out",
-			additions, max(most, 0), row, pool, 2*heldOut)
+			additions, most, row, pool, 2*heldOut)
 	}
 	n := additions * row
 	rng := splitGenerator(n, digits, index)

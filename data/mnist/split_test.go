@@ -196,7 +196,7 @@ func TestSplitLimits(t *testing.T) {
 		{full, 0, 300, 0, "digits"}, {full, MaxDigits + 1, 1, 0, "digits"},
 		{full, 1, 300, -1, "split -1"}, {full, 1, 300, MaxSplit + 1, fmt.Sprint("split ", MaxSplit+1)},
 		{full, 1, 0, 0, "1 to 29000"}, {full, 1, 29001, 0, "1 to 29000"},
-		{full, 2, 14501, 0, "1 to 14500"}, {labelled(100), 1, 1, 0, "1 to 0"},
+		{full, 2, 14501, 0, "1 to 14500"}, {labelled(100), 1, 1, 0, "mnist: 100 images are too few: a training addition takes 2 and 2000 are held out"},
 	} {
 		if _, err := NewSplit(c.part, c.digits, c.additions, c.index); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%d digits, %d additions, split %d: error %v, want one with %q", c.digits, c.additions, c.index, err, c.want)

@@ -72,9 +72,13 @@ func NewSplit(part *mnist.Part, side, valid, index int) (*Split, error) {
 	for _, pool := range d.pools {
 		least = min(least, len(pool))
 	}
-	if most := least/side - 2*heldOut; valid < 1 || valid > most {
+	most := least/side - 2*heldOut
+	if most < 1 {
+		return nil, fmt.Errorf("sudoku: %d images of a digit are too few: each board takes %d and %d boards are held out", least, side, 2*heldOut)
+	}
+	if valid < 1 || valid > most {
 		return nil, fmt.Errorf("sudoku: %d valid boards for training, want 1 to %d: each takes %d of %d images of a digit and %d boards are held out",
-			valid, max(most, 0), side, least, 2*heldOut)
+			valid, most, side, least, 2*heldOut)
 	}
 	return &Split{Train: d.boards(valid), Test: d.boards(heldOut), Valid: d.boards(heldOut)}, nil
 }

@@ -101,7 +101,7 @@ func TestRefused(t *testing.T) {
 	part := pool(t, 1000)
 	for want, args := range map[string][3]int{
 		"side 5": {5, 10, 0}, "split 11": {4, 10, 11}, "split -1": {4, 10, -1},
-		"0 valid boards": {4, 0, 0}, "want 1 to 50": {4, 51, 0}, "want 1 to 0": {9, 1, 0},
+		"0 valid boards": {4, 0, 0}, "want 1 to 50": {4, 51, 0}, "sudoku: 1000 images of a digit are too few: each board takes 9 and 200 boards are held out": {9, 1, 0},
 	} {
 		if _, err := NewSplit(part, args[0], args[1], args[2]); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", args, err, want)

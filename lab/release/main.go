@@ -20,7 +20,7 @@ import (
 
 // commands are the programs of an archive. lab/cmd/bench is not among them: its records are
 // made in a clone.
-var commands = []string{"infer", "runs", "serve", "train"}
+var commands = []string{"infer", "rules", "runs", "serve", "train"}
 
 // target is a system that archives are built for.
 type target struct{ system, processor string }

@@ -133,3 +133,16 @@ func TestSums(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 }
+
+// TestPrograms: every command is in an archive.
+func TestPrograms(t *testing.T) {
+	entries, err := os.ReadDir(filepath.Join("..", "..", "cmd"))
+	require.NoError(t, err)
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != "testdata" {
+			names = append(names, e.Name())
+		}
+	}
+	require.Equal(t, names, commands)
+}

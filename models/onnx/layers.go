@@ -24,7 +24,14 @@ func (g *builder) layer(l *nn.Layer[float32]) error {
 	x := g.values[l.In[0]]
 	switch l.Op {
 	case "Images":
-		g.values[l.Out] = x
+		switch {
+		case l.In[0] == 0:
+			g.values[l.Out] = x
+		case len(x.shape) == 4:
+			y.maps = g.array(x)
+		default:
+			return errors.New("makes images of N×H×W that are not the input, which has no form in ONNX: reshape them to N×C×H×W")
+		}
 	case "Part":
 		out, nodes, tensors, err := l.With.(*Part).Form(g.array(x), g.unique, func(name string) []float32 {
 			for _, p := range l.Params {
@@ -52,7 +59,11 @@ func (g *builder) layer(l *nn.Layer[float32]) error {
 		y.maps = g.add("MaxPool", l.Name, []string{g.maps(x)},
 			attribute("kernel_shape", twice(c[0])), attribute("strides", twice(c[1])), attribute("pads", slices.Concat(twice(c[2]), twice(c[2]))))
 	case "WindowMax":
-		y.maps = g.add("MaxPool", l.Name, []string{g.maps(x)}, window(l.With.(nn.Window), x.shape, l.Shape)...)
+		with, err := pool(l.With.(nn.Window), x.shape, l.Shape)
+		if err != nil {
+			return err
+		}
+		y.maps = g.add("MaxPool", l.Name, []string{g.maps(x)}, with...)
 	case "WindowAverage":
 		return g.average(l, x, y)
 	case "GlobalAvgPool":
@@ -183,10 +194,24 @@ func window(w nn.Window, in, out []int) []*onnx.AttributeProto {
 	return []*onnx.AttributeProto{attribute("kernel_shape", w.Kernel[:]), attribute("strides", strides), attribute("dilations", dilations), attribute("pads", pads[:])}
 }
 
+// pool are the attributes of the window of a pool.
+func pool(w nn.Window, in, out []int) ([]*onnx.AttributeProto, error) {
+	with := window(w, in, out)
+	for i, pad := range with[len(with)-1].Ints {
+		if int(pad) >= w.Kernel[i%2] {
+			return nil, fmt.Errorf("has %d pixels of padding beside a kernel of %d, and onnxruntime wants less than the kernel", pad, w.Kernel[i%2])
+		}
+	}
+	return with, nil
+}
+
 // average adds an average pool.
 func (g *builder) average(l *nn.Layer[float32], x, y *made) error {
 	w := l.With.(nn.Averaging)
-	with := window(w.Window, x.shape, l.Shape)
+	with, err := pool(w.Window, x.shape, l.Shape)
+	if err != nil {
+		return err
+	}
 	if needs(l) == 0 {
 		with = slices.DeleteFunc(with, func(a *onnx.AttributeProto) bool { return a.Name == "dilations" })
 	}

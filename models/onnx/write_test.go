@@ -185,6 +185,17 @@ func TestWriteRefuses(t *testing.T) {
 			x = b.Images("in", b.Reshape("pixels", x, b.Batch, 1, 3, 1), 1)
 			return b.GlobalAvgPool("mean", b.WindowAverage("pool", x, nn.Window{Kernel: [2]int{2, 1}, Stride: [2]int{2, 1}, Ceil: true}, true))
 		},
+		"the layer wide has 2 pixels of padding beside a kernel of 2": func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+			x = b.Images("in", b.Reshape("pixels", x, b.Batch, 1, 3, 1), 1) // onnxruntime 1.31 refuses such a file
+			return b.GlobalAvgPool("mean", b.WindowMax("wide", x, nn.Window{Kernel: [2]int{2, 1}, Dilation: [2]int{3, 1}, Pad: [4]int{2, 0, 0, 0}}))
+		},
+		"the layer long has 2 pixels of padding beside a kernel of 2": func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+			x = b.Images("in", b.Reshape("pixels", x, b.Batch, 1, 3, 1), 1)
+			return b.GlobalAvgPool("mean", b.WindowAverage("long", x, nn.Window{Kernel: [2]int{2, 1}, Stride: [2]int{5, 1}, Pad: [4]int{0, 0, 2, 0}}, false))
+		},
+		"the layer in makes images of N×H×W that are not the input": func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+			return b.GlobalAvgPool("mean", b.Images("in", b.Reshape("pixels", x, b.Batch, 3, 1), 1))
+		},
 		"the layer gather odd has no form in ONNX": func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
 			return b.Linear("l", b.Reshape("r", b.Gather("odd", make([]int, 3*b.Batch), x), b.Batch, 3), 2)
 		},

@@ -62,6 +62,9 @@ var built = map[string]struct {
 		x = b.Reduce("columns", nn.ReduceMax, x, 0)
 		return b.Linear("head", b.Reshape("flat", b.Reduce("rows", nn.ReduceMean, x, 0), s[2], s[3]), 2)
 	}},
+	"an array as images": {[]int{12}, func(b *build, x gnode) gnode {
+		return features(b, b.Conv("conv", b.Images("in", b.Reshape("pixels", b.Linear("l", x, 12), b.Batch, 2, 2, 3), 2), nn.Conv{Out: 4, Kernel: 2}))
+	}},
 	"softmax": {[]int{12}, func(b *build, x gnode) gnode {
 		return b.Softmax("soft", b.Linear("l", x, 4))
 	}},

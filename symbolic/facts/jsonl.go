@@ -66,7 +66,7 @@ func (t *jsonlTable) read() error {
 	} else if err != nil {
 		err = fmt.Errorf("%w: want one JSON object or list a line", err)
 	} else {
-		err = Unclear([]byte(text))
+		err = Unclear([]byte(text), nil)
 	}
 	if err != nil {
 		return t.Place(-1, err.Error())
@@ -91,8 +91,9 @@ func NotFinite(text []byte, err error) int {
 }
 
 // Unclear returns an error about what package encoding/json reads in a way of its own: a key that an object has twice, half
-// a pair of surrogates and bytes that are no UTF-8. The text is known to be valid JSON.
-func Unclear(text []byte) error {
+// a pair of surrogates and bytes that are no UTF-8. The text is known to be valid JSON. Names are the keys of the object and
+// of those in its lists; there such a key in other letters, which the package takes for it, is an error too.
+func Unclear(text []byte, names []string) error {
 	if !utf8.Valid(text) {
 		return errors.New("the text is not UTF-8")
 	}
@@ -123,6 +124,10 @@ func Unclear(text []byte) error {
 			key := string(text[begin+1 : i])
 			if strings.Contains(key, `\`) {
 				_ = json.Unmarshal(text[begin:i+1], &key)
+			}
+			same := func(name string) bool { return strings.EqualFold(name, key) }
+			if at := slices.IndexFunc(names, same); at >= 0 && names[at] != key && len(open)%2 == 1 {
+				return fmt.Errorf("there is no key %s, want %s", Show(key), names[at])
 			}
 			keys := &open[len(open)-1]
 			if *keys == nil {

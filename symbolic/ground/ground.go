@@ -2,6 +2,7 @@ package ground
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -22,9 +23,9 @@ type Options struct {
 	// NormalizeWeights divides all weights by the largest; weights that are all 0
 	// become 1.
 	NormalizeWeights bool
-	// MaxRows limits the ground rows of each rule; zero means no limit.
+	// MaxRows limits the ground rows of each rule; zero and less mean no limit.
 	MaxRows int
-	// Workers is the number of goroutines; zero means GOMAXPROCS. The result
+	// Workers is the number of goroutines; zero and less mean GOMAXPROCS. The result
 	// does not depend on it.
 	Workers int
 	// Planned and Grounded, if not nil, are called with all rules in order: Planned before the
@@ -61,6 +62,9 @@ type grounding struct {
 
 // groundRules grounds the rules, or one part of a split.
 func groundRules(ctx context.Context, rules *psl.Program, db *Database, opts Options, split *Split, part int) (*grounding, error) {
+	if rules == nil || db == nil {
+		return nil, errors.New("ground: there are no rules or no database: nil")
+	}
 	c := &compiler{db: db}
 	var all []*rule
 	for _, src := range rules.Rules {

@@ -49,7 +49,7 @@ func (m *Model) idleTargets(program *hlmrf.Program) (list []Warning) {
 	for _, predicate := range m.Data.Predicates() {
 		if targets := idle[predicate.Name]; targets != nil {
 			list = append(list, Warning{Data: true, Warning: psl.Warning{Pos: psl.Pos{File: m.File},
-				Msg: fmt.Sprintf("no ground rule holds %d of the %d targets of %s, and the value there is the one that -ties names, 0 by default; the first is %s",
+				Msg: fmt.Sprintf("no ground rule holds %d of the %d targets of %s, and the value there is 0, or in infer the one that -ties names; the first is %s",
 					len(targets), predicate.Targets, predicate.Name, program.Targets[targets[0]]),
 				Hint: "remove them, or add a prior such as 0.01: !" + predicate.Name + "(...)"}})
 		}

@@ -28,7 +28,7 @@ type Options struct {
 	// Network is the paper's, or of the size that others use on this task (see package
 	// lenet): those have 125,000 and 266,000 parameters, and LeNet-5 and its later forms
 	// 60,000 and 430,000. That of package plain has 308,000.
-	Network string `toml:"network" range:"resnet18 | lenet | lenet-wide | plain" zero:"resnet18" flag:"network" doc:"what reads an image"`
+	Network string `toml:"network" range:"resnet18 | lenet | lenet-wide | plain" zero:"resnet18" flag:"network" doc:"the network that reads the inputs"`
 	// Pairings are beside the one test. Few long sums can be made of the test images: 10 of
 	// 500 digits.
 	Pairings int   `toml:"pairings" range:"[0, inf)" for:"neupsl" doc:"random pairings of all test images, the same in every run, that the tested weights are judged on"`

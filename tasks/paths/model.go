@@ -3,6 +3,8 @@ package paths
 import (
 	"bytes"
 	_ "embed"
+	"fmt"
+	"io"
 
 	"hinge/data/mnist"
 	"hinge/data/paths"
@@ -51,7 +53,33 @@ func (Task) Open(cfg config.Config, data string) (learning.Model, error) {
 	return newModel(cfg, g)
 }
 
-func newModel(cfg config.Config, g *grids) (*neupsl.NeuPSL, error) {
+// model is a NeuPSL of grids.
+type model struct {
+	*neupsl.NeuPSL
+	grids *grids
+}
+
+// rulebook is the rules of a model.
+type rulebook struct {
+	learning.Rulebook
+	grids *grids
+}
+
+func (m *model) Rulebook() learning.Rulebook { return rulebook{m.NeuPSL.Rulebook(), m.grids} }
+
+// Digest implements learning.Rulebook: also the costs and paths that are not to learn from.
+func (r rulebook) Digest(w io.Writer, parts ...learning.Part) {
+	r.Rulebook.Digest(w, parts...)
+	for _, part := range parts {
+		for grid := range r.grids.Len(part) {
+			if s := r.grids.parts[part]; part != learning.TrainPart {
+				fmt.Fprintln(w, s.Costs(grid), s.On(grid))
+			}
+		}
+	}
+}
+
+func newModel(cfg config.Config, g *grids) (*model, error) {
 	side := g.parts[learning.TrainPart].Side
 	var err error
 	if g.flow, err = newFlow(side, paths.Layouts(side*side, OptionsOf(&cfg).Layouts), cfg.Rules, "paths.psl", rules); err != nil {
@@ -75,7 +103,7 @@ func newModel(cfg config.Config, g *grids) (*neupsl.NeuPSL, error) {
 		return nil, err
 	}
 	g.network = m.Network
-	return m, nil
+	return &model{m, g}, nil
 }
 
 // network is what reads a cell, to the logits of its classes, and the shape of its input.

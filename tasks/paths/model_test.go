@@ -3,6 +3,7 @@ package paths
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -15,7 +16,6 @@ import (
 	"hinge/train"
 	"hinge/train/config"
 	"hinge/train/learning"
-	"hinge/train/neupsl"
 	"hinge/train/traintest"
 )
 
@@ -26,13 +26,13 @@ var shared, _ = mnist.Load("") //nolint:unused // it only has to be reachable
 var images = sync.OnceValues(func() (*mnist.Set, error) { return mnist.Load("") })
 
 // small makes a model of few grids of digits.
-func small(t *testing.T, change func(*config.Config)) (*neupsl.NeuPSL, *grids, config.Config) {
+func small(t *testing.T, change func(*config.Config)) (*model, *grids, config.Config) {
 	t.Helper()
 	return held(t, 10, change)
 }
 
 // held is small with so many grids for validation, and for the test.
-func held(t *testing.T, out int, change func(*config.Config)) (*neupsl.NeuPSL, *grids, config.Config) {
+func held(t *testing.T, out int, change func(*config.Config)) (*model, *grids, config.Config) {
 	t.Helper()
 	c := defaults(t, "mnist-path")
 	OptionsOf(&c).Grids, OptionsOf(&c).Layouts = 12, 2
@@ -141,6 +141,25 @@ func TestUnseen(t *testing.T) {
 func TestLossFalls(t *testing.T) {
 	m, _, _ := small(t, nil)
 	traintest.LossFalls(t, m, []int{0, 1, 2})
+}
+
+// TestDigest: other costs or paths to validate or test by are other data; costs are not learned from.
+func TestDigest(t *testing.T) {
+	m, g, _ := small(t, func(*config.Config) {})
+	for _, part := range []learning.Part{learning.TrainPart, learning.ValidPart, learning.TestPart} {
+		digest := func() string {
+			var b strings.Builder
+			m.Rulebook().Digest(&b, part)
+			return b.String()
+		}
+		was := digest()
+		require.Equal(t, was, digest())
+		g.parts[part].Costs(1)[2]++
+		require.Equal(t, part == learning.TrainPart, digest() == was, "costs of %v", part)
+		was = digest()
+		slices.Reverse(g.parts[part].On(1)[1:])
+		require.NotEqual(t, was, digest(), "paths of %v", part)
+	}
 }
 
 // TestJudge: the label's own flow is right, and one over dearer cells is not.

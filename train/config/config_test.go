@@ -223,6 +223,25 @@ func TestDefaultsOfLosses(t *testing.T) {
 	}
 }
 
+// TestSettingsOfLosses: the table of settings names no losses that the task does not have.
+func TestSettingsOfLosses(t *testing.T) {
+	list := func(task, loss string) string {
+		c := Defaults(Config{Task: task, Loss: "energy"})
+		c.Options = offering(loss)
+		var b strings.Builder
+		require.NoError(t, WriteSettings(&b, &c))
+		return b.String()
+	}
+	answer, best, any := list("own", "answer"), list("own", "k-best"), list("", "")
+	assert.Regexp(t, `(?m)^bilevel.nudge .*\[answer\]$`, answer)
+	assert.Regexp(t, `(?m)^training.sum-loss .*\[energy, sp, mse, bce, answer\]$`, answer)
+	assert.NotContains(t, answer, "bilevel.states")
+	assert.NotContains(t, best, "bilevel.nudge")
+	for _, key := range []string{"bilevel.states ", "bilevel.nudge "} {
+		assert.Contains(t, any, key, "without a task")
+	}
+}
+
 // TestSumLoss: training.sum-loss is for the losses whose kinds can be sums.
 func TestSumLoss(t *testing.T) {
 	field, _ := reflect.TypeFor[Training]().FieldByName("SumLoss")

@@ -138,6 +138,15 @@ func (c *Config) is(word string) bool {
 	return c.NeuPSL() && c.Loss == word
 }
 
+// having returns those words of the tag "for" that the configured task, if one is, can be: losses that it does not have are left out.
+func (c *Config) having(words []string) []string {
+	if c.Task == "" {
+		return words
+	}
+	known := append(c.Losses(), forNeuPSL, forLearned)
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !slices.Contains(known, w) })
+}
+
 // idle explains why a setting that needs one of the words has no effect.
 func (c *Config) idle(words []string) string {
 	switch {
@@ -146,7 +155,7 @@ func (c *Config) idle(words []string) string {
 	case slices.Contains(words, forLearned):
 		return "the rule weights stay as they start; set symbolic.freeze-rules = false to learn them, or leave it out"
 	}
-	has := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !slices.Contains(c.Losses(), w) })
+	has := c.having(words)
 	if len(has) == 0 {
 		return fmt.Sprintf("is for the loss %s, which %s does not have; leave it out", strings.Join(words, " or "), c.Task)
 	}
@@ -169,11 +178,16 @@ func usedBy(s *setting.Setting) string {
 	return strings.Join(parts, "; ")
 }
 
-// WriteSettings writes a table of the settings that the task uses with their names, values, ranges and
+// WriteSettings writes a table of the settings that the task can use with their names, values, ranges and
 // meanings, the meaning of zero, and the losses or systems that they are for.
 func WriteSettings(w io.Writer, c *Config) error {
 	own, width := c.Uses(), 0
-	all := slices.DeleteFunc(c.Settings(), func(s setting.Setting) bool { return !own.Use(s.Key) })
+	all := slices.DeleteFunc(c.Settings(), func(s setting.Setting) bool {
+		for i, words := range s.For {
+			s.For[i] = c.having(words)
+		}
+		return !own.Use(s.Key) || slices.ContainsFunc(s.For, func(words []string) bool { return len(words) == 0 })
+	})
 	for i := range all {
 		width = max(width, len(all[i].Key))
 	}

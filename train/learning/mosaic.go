@@ -2,6 +2,7 @@ package learning
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
@@ -15,8 +16,11 @@ var (
 )
 
 // Mosaic makes a PNG file of tiles of one size, row by row in columns, of which those in tints are
-// coloured: white becomes the product of the tints, black stays.
+// coloured: white becomes the product of the tints, black stays. Without a tile it returns an error.
 func Mosaic(tiles []image.Image, columns int, tints map[int][]color.RGBA) ([]byte, error) {
+	if len(tiles) == 0 || columns < 1 {
+		return nil, fmt.Errorf("learning: a mosaic of %d tiles in %d columns, want 1 or more of both", len(tiles), columns)
+	}
 	size := tiles[0].Bounds().Size()
 	m := image.NewRGBA(image.Rect(0, 0, size.X*columns, size.Y*((len(tiles)+columns-1)/columns)))
 	for i, tile := range tiles {

@@ -11,6 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// TestNoMosaic: no tiles, or no columns, are an error.
+func TestNoMosaic(t *testing.T) {
+	_, err := Mosaic(nil, 2, nil)
+	require.ErrorContains(t, err, "a mosaic of 0 tiles in 2 columns")
+	_, err = Mosaic([]image.Image{image.NewGray(image.Rect(0, 0, 1, 1))}, 0, nil)
+	require.ErrorContains(t, err, "in 0 columns")
+}
+
 // TestMosaic: tiles lie row by row, the last row may be short, and tints multiply.
 func TestMosaic(t *testing.T) {
 	tile := func(level uint8) image.Image {

@@ -96,6 +96,13 @@ func (c *Session) Read(partition model.Partition) (*Input, error) {
 			return nil, cli.Usage("-out: %v", err)
 		}
 	case in.Out != "":
+		instead := "values go to one file as FILE.csv, FILE.jsonl or FILE.parquet, and -json prints the result"
+		if c.OnlyLearns() {
+			instead = "the rules go to rules.psl in it"
+		}
+		if err := cli.Folder(in.Out, instead); err != nil {
+			return nil, err
+		}
 		// A folder that cannot be made is an error now, not after an hour of solving.
 		if err := os.MkdirAll(in.Out, 0o777); err != nil {
 			return nil, cli.Usage("-out: %v", err)

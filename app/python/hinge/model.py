@@ -83,6 +83,8 @@ class Model:
             run.only_options('infer', method)
             atoms, self._summary = deep.infer(self, networks, split, run.options)
         else:
+            if method:
+                program.check('the method of infer()', method, program.METHODS, ModelError)
             run(['--infer'] + ([method] if method else []) + ([] if split == 'infer' else ['-partition', split]))
             atoms = ([atom['predicate']] + atom['arguments'] + [atom['value']] for atom in self._summary.get('atoms', []))
         for name, *args, value in atoms:
@@ -137,6 +139,8 @@ class Model:
             return self
         if deep_options:
             raise ModelError('learn() has no options %s where there is no DeepPredicate' % ', '.join(sorted(deep_options)))
+        if method:
+            program.check('the method of learn()', method, program.LEARNERS, ModelError)
 
         def learned(folder):
             # The file has the lines of ours, with other weights, and before them comments: its ε and thresholds.

@@ -5,7 +5,7 @@ import enum
 import re
 
 from .partition import Partition
-from .program import open_text
+from .program import EVALUATORS, check, open_text
 
 _SURROGATE = re.compile('[\ud800-\udfff]')
 
@@ -62,6 +62,8 @@ class Predicate:
             if not isinstance(t, Predicate.ArgType):
                 raise PredicateError('%s: %r is no Predicate.ArgType' % (raw_name, t))
         self._evaluators = list(evaluations or ())
+        for e in self._evaluators:
+            check('%s: the evaluator' % self._name, e.get('evaluator') if isinstance(e, dict) else e, EVALUATORS, PredicateError)
         self.clear_data()
 
     def add_data_file(self, partition, path, has_header=False, delim='\t', split=None):
@@ -120,6 +122,7 @@ class Predicate:
 
     def add_evaluator(self, name, primary=False, **options):
         """Adds an evaluator such as CategoricalEvaluator (not in pslpython)."""
+        check('%s: the evaluator' % self._name, name, EVALUATORS, PredicateError)
         evaluator = {'evaluator': name, 'primary': primary, 'options': options}
         self._evaluators.append({key: value for key, value in evaluator.items() if value})
         return self

@@ -12,7 +12,12 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGE_BIN = os.path.join(_HERE, 'bin')
 REPOSITORY_BIN = os.path.join(_HERE, '..', '..', '..', 'bin')
 
-COMMANDS = ['infer', 'runs', 'serve', 'train']
+COMMANDS = ['infer', 'rules', 'runs', 'serve', 'train']
+
+# Names that infer knows: methods of inference, methods of learning, evaluators.
+METHODS = ('ADMMInference', 'DistributedDualBCDInference', 'DualBCDInference', 'GradientDescentInference', 'GurobiInference')
+LEARNERS = ('BinaryCrossEntropy', 'Energy', 'SquaredError', 'StructuredPerceptron', 'energy', 'sp', 'mse', 'bce')
+EVALUATORS = ('CategoricalEvaluator', 'DiscreteEvaluator', 'AUCEvaluator', 'ContinuousEvaluator')
 
 
 class ModelError(Exception):
@@ -36,6 +41,12 @@ def find(name, path=None):
         raise ModelError('the program %s is not found%s: build it by go build -o bin/ ./cmd/%s, or set Model.INFER_PATH'
                          % (name, ', Model.INFER_PATH is %r' % path if path else '', name))
     return os.path.abspath(found)
+
+
+def check(argument, name, known, error):
+    """Raises the error where a name, also behind the package of a class as in the reference, is none of those known."""
+    if not isinstance(name, str) or name.rsplit('.', 1)[-1] not in known:
+        raise error('%s is %r, want one of %s' % (argument, name, ', '.join(known)))
 
 
 def open_text(path, error, newline=None):

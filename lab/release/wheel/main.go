@@ -1,5 +1,5 @@
 // Command wheel builds the Python wheel hinge-nesy: the package app/python/hinge with the
-// static programs infer, runs, serve and train inside, which pip installs without a network
+// static programs infer, rules, runs, serve and train inside, which pip installs without a network
 // and without a compiler.
 //
 //	go run ./lab/release/wheel -out bin
@@ -46,7 +46,7 @@ var platforms = map[string]string{
 }
 
 // programs are the commands inside.
-var programs = []string{"infer", "runs", "serve", "train"}
+var programs = []string{"infer", "rules", "runs", "serve", "train"}
 
 func main() {
 	out := flag.String("out", "bin", "`folder` for the wheel")

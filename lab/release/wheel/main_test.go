@@ -98,3 +98,16 @@ func TestBuiltFor(t *testing.T) {
 		require.ErrorContains(t, err, "is a program for "+here+", the wheel is for "+system)
 	}
 }
+
+// TestPrograms: every command is in the wheel.
+func TestPrograms(t *testing.T) {
+	entries, err := os.ReadDir(filepath.Join("..", "..", "..", "cmd"))
+	require.NoError(t, err)
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != "testdata" {
+			names = append(names, e.Name())
+		}
+	}
+	require.Equal(t, names, programs)
+}
