@@ -129,6 +129,14 @@ func TestContent(t *testing.T) {
 	require.Contains(t, strings.Join(news.notes, "\n"), "rules or data, or their order, are others")
 }
 
+// TestContentBefore: what a checkpoint of an earlier version says of the data, of fewer of their parts, is not compared with
+// those of now: such a run goes on.
+func TestContentBefore(t *testing.T) {
+	var s runState
+	require.NoError(t, json.Unmarshal([]byte(`{"learned_from": "few", "tested_on": "few"}`), &s))
+	require.Empty(t, s.Content+s.Tested)
+}
+
 // TestContentOfRanks: a rank with other data than the first is refused.
 func TestContentOfRanks(t *testing.T) {
 	c, dir := toyConfig(), t.TempDir()
