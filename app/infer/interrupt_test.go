@@ -33,6 +33,7 @@ func interrupt(c *command) {
 // Learning that is interrupted writes the weights so far, and infers nothing.
 func TestInterruptedLearning(t *testing.T) {
 	first := withLearning(`"gradientdescent.numsteps": 100000000, "gradientdescent.runfulliterations": true`)
+	unrated := strings.Replace(schools, `["AUCEvaluator", {"evaluator": "DiscreteEvaluator", "primary": true}]`, "[]", 1)
 	for name, c := range map[string]struct {
 		model string
 		args  []string
@@ -40,6 +41,7 @@ func TestInterruptedLearning(t *testing.T) {
 		"-learn":          {schools, []string{"-learn", "sp", "-set", "training.epochs=100000000", "-set", "training.patience=0"}},
 		"-learn bce":      {schools, []string{"-learn", "bce", "-set", "training.epochs=100000000", "-set", "training.patience=0", "-set", "bilevel.constraint-tolerance=1e-300"}},
 		"last":            {schools, []string{"-learn", "sp", "-set", "training.epochs=100000000", "-set", "training.patience=0", "-set", "training.last-weights=true"}},
+		"no evaluation":   {unrated, []string{"-learn", "sp", "-set", "training.epochs=100000000", "-set", "training.patience=0"}},
 		"before infering": {first, nil},
 	} {
 		out := t.TempDir()
@@ -66,6 +68,7 @@ func TestInterruptedLearning(t *testing.T) {
 			t.Errorf("%s: printed\n%s", name, text)
 		} else {
 			assert.Contains(t, text, fmt.Sprintf("  %.4f   ", p.Rules[0].Weight), name)
+			assert.False(t, c.model == unrated && strings.Contains(text, "rated best"), "%s: printed\n%s", name, text)
 		}
 	}
 	run, stdout := testCommand(t, schools, "-learn", "sp", "-set", "training.epochs=100000000", "-set", "training.patience=0", "-json")
