@@ -87,7 +87,7 @@ func (s *WeightStep) Update(w, grad []float64, epoch int) error {
 			w[i] = max(w[i]-d, 0)
 		}
 	default:
-		top := math.Inf(-1)
+		top := -math.MaxFloat64 // where all weights are 0
 		for i, x := range w {
 			if x > 0 {
 				x = max(x, floor)

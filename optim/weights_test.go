@@ -78,6 +78,9 @@ func TestMirrorDescentKeepsZero(t *testing.T) {
 	w = []float64{0.5, 0, 0.5}
 	require.NoError(t, (&WeightStep{WeightOptions: WeightOptions{Step: 1e6}}).Update(w, []float64{1, 0, 0}, 0))
 	assert.Equal(t, []float64{floor, 0, 1 - floor}, w)
+	w = []float64{0, 0}
+	require.NoError(t, new(WeightStep).Update(w, []float64{1, -1}, 0))
+	assert.Equal(t, []float64{0, 0}, w)
 }
 
 // The bound applies to loss and regulariser together, before the step size.

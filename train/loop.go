@@ -270,7 +270,7 @@ func (r *run) load() error {
 		}
 	}
 	if old := r.state.Content; old != "" && old != want.Content {
-		const problem = "rules or data, or their order, are others than those that the run in %s began with, or the run is of an earlier version"
+		const problem = "rules or data, or their order, are others than those that the run in %s began with"
 		if !r.evaluateOnly {
 			return config.Usage("resume", problem+"; take those again, or begin another run", r.opt.Dir)
 		}

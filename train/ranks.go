@@ -16,7 +16,7 @@ import (
 
 // newRun is a run of the ranks of opt, or of this process alone.
 func newRun(cfg *config.Config, model learning.Model, opt Options) *run {
-	r := &run{cfg: cfg, opt: opt, obs: opt.Observer, model: model, comm: opt.Comm}
+	r := &run{cfg: cfg, opt: opt, obs: opt.Observer, model: model, comm: opt.Comm, began: time.Now()}
 	if r.comm == nil {
 		r.comm = collective.Local(1)[0]
 	}

@@ -19,10 +19,10 @@ type runState struct {
 	Config     string `json:"config"`
 	ConfigHash string `json:"config_hash"`
 	// Content identifies the rules and data that the run learns from and validates by; "" in checkpoints of earlier versions,
-	// which have it without ground programs under another name.
-	Content string `json:"learned_from,omitempty"`
+	// which have it of less data under other names.
+	Content string `json:"learning_data,omitempty"`
 	// Tested identifies the data to test on; "" in checkpoints of earlier versions.
-	Tested string `json:"tested_on,omitempty"`
+	Tested string `json:"testing_data,omitempty"`
 	// Step counts completed gradient steps; Seed with it positions every random
 	// generator.
 	Step int    `json:"step"`

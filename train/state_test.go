@@ -117,7 +117,7 @@ func TestContent(t *testing.T) {
 	ranUntil(t, 3, c, m, m.toy, Options{Dir: dir})
 	_, err := Run(context.Background(), c, &learns{toy: newToy(1), from: "others"}, Options{Dir: dir, Resume: true})
 	require.ErrorAs(t, err, new(*config.UsageError))
-	require.ErrorContains(t, err, "rules or data, or their order, are others than those that the run in "+dir+" began with, or the run is of an earlier version; ")
+	require.ErrorContains(t, err, "rules or data, or their order, are others than those that the run in "+dir+" began with; ")
 	for _, on := range []string{"", "others", "others"} {
 		news := &watch{}
 		ran(t, c, &learns{toy: newToy(1), from: "data", on: on}, Options{Dir: dir, Resume: true, Observer: news})
@@ -127,6 +127,14 @@ func TestContent(t *testing.T) {
 	_, err = Evaluate(context.Background(), c, &learns{toy: newToy(1), from: "others"}, Options{Dir: dir, Observer: news})
 	require.NoError(t, err)
 	require.Contains(t, strings.Join(news.notes, "\n"), "rules or data, or their order, are others")
+}
+
+// TestContentBefore: what a checkpoint of an earlier version says of the data, of fewer of their parts, is not compared with
+// those of now: such a run goes on.
+func TestContentBefore(t *testing.T) {
+	var s runState
+	require.NoError(t, json.Unmarshal([]byte(`{"learned_from": "few", "tested_on": "few"}`), &s))
+	require.Empty(t, s.Content+s.Tested)
 }
 
 // TestContentOfRanks: a rank with other data than the first is refused.

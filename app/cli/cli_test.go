@@ -198,7 +198,7 @@ func TestFlagIsNoValue(t *testing.T) {
 		args string
 		ok   bool
 	}{
-		{"-out -quiet", false}, {"--out --quiet", false}, {"-out -n=3", false}, {"-quiet -out -out x", false},
+		{"-out -quiet", false}, {"--out --quiet", false}, {"-out -n=3", false}, {"-quiet -out -out x", false}, {"-out -h", false}, {"-out --help", false},
 		{"-out=-quiet", true}, {"-out x -quiet", true}, {"-quiet -out x y", true}, {"-n -3", true}, {"-out -3", true}, {"-out x -out y", true},
 	} {
 		f := flag.NewFlagSet("program", flag.ContinueOnError)

@@ -172,7 +172,7 @@ func swallowed(f *flag.FlagSet, args []string) error {
 		name, dash := strings.CutPrefix(arg, "-")
 		name, _, whole := strings.Cut(strings.TrimPrefix(name, "-"), "=")
 		this := f.Lookup(name)
-		if !dash || this == nil {
+		if !dash || this == nil && name != "h" && name != "help" {
 			wants = ""
 			continue
 		}

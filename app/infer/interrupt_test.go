@@ -33,6 +33,7 @@ func interrupt(c *command) {
 // Learning that is interrupted writes the weights so far, and infers nothing.
 func TestInterruptedLearning(t *testing.T) {
 	first := withLearning(`"gradientdescent.numsteps": 100000000, "gradientdescent.runfulliterations": true`)
+	unrated := strings.Replace(schools, `["AUCEvaluator", {"evaluator": "DiscreteEvaluator", "primary": true}]`, "[]", 1)
 	for name, c := range map[string]struct {
 		model string
 		args  []string
@@ -41,6 +42,7 @@ func TestInterruptedLearning(t *testing.T) {
 		"-learn":          {schools, []string{"-learn", "sp", "-set", "training.epochs=100000000", "-set", "training.patience=0"}, "best"},
 		"-learn bce":      {schools, []string{"-learn", "bce", "-set", "training.epochs=100000000", "-set", "training.patience=0", "-set", "bilevel.constraint-tolerance=1e-300"}, "best"},
 		"last":            {schools, []string{"-learn", "sp", "-set", "training.epochs=100000000", "-set", "training.patience=0", "-set", "training.last-weights=true"}, "last"},
+		"no evaluation":   {unrated, []string{"-learn", "sp", "-set", "training.epochs=100000000", "-set", "training.patience=0"}, "last"},
 		"before infering": {first, nil, "last"},
 	} {
 		out := t.TempDir()
@@ -67,6 +69,7 @@ func TestInterruptedLearning(t *testing.T) {
 			t.Errorf("%s: printed\n%s", name, text)
 		} else {
 			assert.Contains(t, text, fmt.Sprintf("  %.4f   ", p.Rules[0].Weight), name)
+			assert.False(t, c.model == unrated && strings.Contains(text, "rated best"), "%s: printed\n%s", name, text)
 		}
 	}
 	run, stdout := testCommand(t, schools, "-learn", "sp", "-set", "training.epochs=100000000", "-set", "training.patience=0", "-json")

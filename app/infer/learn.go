@@ -192,7 +192,7 @@ func (c *command) follow(l *learned, m *modelfile.Rules) error {
 	switch {
 	case errors.Is(err, train.ErrInterrupted):
 		l.interrupted, l.which = true, "last"
-		if tested, err := train.OpenTested(dir, nil); err == nil && !l.config.Training.LastWeights {
+		if tested, err := train.OpenTested(dir, nil); err == nil && !l.config.Training.LastWeights && !l.result.Unjudged {
 			copy(m.Weights(), tested.Weights)
 			l.which = "best"
 		}

@@ -160,7 +160,7 @@ func (l *learned) write(c *command, s *learnedSummary) error {
 		psl.Count(s.Targets, "target"), s.Labelled, l.ReadTime.Seconds())
 	fmt.Fprintf(w, "ground     %s, %s in %.3f s\n", psl.Count(s.Terms-s.Constraints, "potential"), psl.Count(s.Constraints, "constraint"), s.GroundS)
 	l.writeLearned(w, "")
-	if r := &l.result; !l.config.Training.LastWeights && r.BestStep < r.Steps {
+	if r := &l.result; !l.config.Training.LastWeights && !r.Unjudged && r.BestStep < r.Steps {
 		what := "those after " + psl.Count(r.BestStep, "step")
 		if r.BestStep == 0 {
 			what = "those that it began with"

@@ -66,7 +66,7 @@ func TestOpenInterrupted(t *testing.T) {
 		return nil, nil
 	})
 	require.Nil(t, model)
-	require.EqualError(t, err, "interrupted while data and rules were read, before the first step")
+	require.EqualError(t, err, "interrupted while data and rules were read")
 	require.ErrorIs(t, err, train.ErrInterrupted)
 	require.Equal(t, exit.Interrupted, cli.ExitCode(err))
 	_, err = opened(t.Context(), func() (learning.Model, error) { return nil, io.ErrUnexpectedEOF })

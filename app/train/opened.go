@@ -12,7 +12,7 @@ import (
 type unread struct{}
 
 func (unread) Error() string {
-	return "interrupted while data and rules were read, before the first step"
+	return "interrupted while data and rules were read"
 }
 
 func (unread) Is(err error) bool { return err == train.ErrInterrupted }
