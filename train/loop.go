@@ -130,8 +130,7 @@ func runRank(ctx context.Context, cfg config.Config, model learning.Model, opt O
 	}
 	defer r.obs.Done()
 
-	pending := r.state.Judged < r.state.Step && r.validationDue() // the sitting before ended in it
-	if pending || len(r.model.Neural().Params()) == 0 && !r.state.Early.Seen {
+	if r.unjudged() || len(r.model.Neural().Params()) == 0 && !r.state.Early.Seen {
 		// The weights that rules have from the start are an answer too.
 		if err := r.interrupt(ctx, r.validate(ctx)); err != nil {
 			return record.Result{}, err
@@ -150,8 +149,7 @@ func runRank(ctx context.Context, cfg config.Config, model learning.Model, opt O
 			r.report()
 		}
 	}
-	unjudged := r.cfg.Training.LastWeights && r.state.Early.BestStep < r.state.Step || len(r.model.Neural().Params()) == 0 && r.state.Judged != r.state.Step
-	if unjudged { // out of patience between two validations
+	if r.unjudged() { // out of patience between two validations
 		if err := r.interrupt(ctx, r.validate(ctx)); err != nil {
 			return record.Result{}, err
 		}
@@ -166,6 +164,11 @@ func (r *run) interrupt(ctx context.Context, err error) error {
 	ended := r.comm.Size() == 1 && ctx.Err() != nil
 	if err != nil && !(ended && errors.Is(err, ctx.Err())) || !ended && !r.agreed.stop {
 		return err
+	}
+	if r.unjudged() {
+		if err := r.takeRules(); err != nil {
+			return err
+		}
 	}
 	if err := r.save(); err != nil {
 		return err
@@ -361,6 +364,17 @@ func (r *run) validationDue() bool {
 	return r.state.Step%r.cfg.Training.ValidEvery == 0 || r.state.Step == r.total || r.state.Done
 }
 
+// unjudged reports whether the newest step still needs a validation: one that the sitting before left, or the
+// one that follows the last step where its weights are tested.
+func (r *run) unjudged() bool {
+	return r.state.Judged < r.state.Step && (r.validationDue() || r.testsLast() && r.ended())
+}
+
+// testsLast reports whether the last weights are an answer, and a tie ends patience.
+func (r *run) testsLast() bool {
+	return r.cfg.Training.LastWeights || len(r.model.Neural().Params()) == 0
+}
+
 // look measures the averaged weights on validation data and changes nothing.
 func (r *run) look(ctx context.Context, step learning.Step) error {
 	return r.learn.averaged(func() error {
@@ -382,9 +396,7 @@ func (r *run) validate(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		// The table describes the last pass, which the last rank has.
-		r.state.Rules = r.model.Loss().Rules()
-		if err := r.tell(&r.state.Rules, r.comm.Size()-1); err != nil {
+		if err := r.takeRules(); err != nil {
 			return err
 		}
 		m.Rules = r.state.Rules

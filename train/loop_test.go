@@ -279,6 +279,7 @@ func TestEndAtACheckpoint(t *testing.T) {
 	c := toyConfig()
 	c.Training.LastWeights, c.Training.Patience, c.Training.CheckpointEvery = true, 6, 1
 	accuracies := []float64{0.9, 0.5, 0.4, 0.3, 0.2}
+	var rules []learning.Rule // in the result of a run that nobody interrupted
 	for _, interrupted := range []bool{false, true} {
 		m, dir := newToy(1), t.TempDir()
 		m.accuracies = accuracies
@@ -296,6 +297,11 @@ func TestEndAtACheckpoint(t *testing.T) {
 		}
 		res := ran(t, c, m, Options{Dir: dir, Resume: interrupted})
 		require.Equal(t, []int{12, 12}, []int{res.BestStep, res.Steps})
+		require.Len(t, res.Rules, 2)
+		if rules == nil {
+			rules = res.Rules
+		}
+		require.Equal(t, rules, res.Rules)
 		again, err := Evaluate(context.Background(), c, newToy(1), Options{Dir: dir})
 		require.NoError(t, err)
 		require.Equal(t, []any{12, res.TestAccuracy, record.StoppedPatience}, []any{again.BestStep, again.TestAccuracy, again.Stopped})
@@ -314,8 +320,8 @@ func TestRefusedLeavesNoFolder(t *testing.T) {
 // TestInterruptedEvaluation: a run that is interrupted in a validation or in the test ends with a checkpoint,
 // and one that goes on from there makes the validation up and ends as a run does that nobody interrupted.
 func TestInterruptedEvaluation(t *testing.T) {
-	c := toyConfig()
-	want := ran(t, c, newToy(1), Options{Dir: t.TempDir()})
+	c, wantDir := toyConfig(), t.TempDir()
+	want := ran(t, c, newToy(1), Options{Dir: wantDir})
 	for _, at := range []struct {
 		part  learning.Part
 		times int // of evaluations of the part
@@ -333,8 +339,11 @@ func TestInterruptedEvaluation(t *testing.T) {
 		_, err := Run(ctx, c, m, Options{Dir: dir})
 		require.ErrorIs(t, err, ErrInterrupted)
 		res := ran(t, c, newToy(1), Options{Dir: dir, Resume: true})
-		require.Equal(t, []any{want.BestStep, want.Steps, want.ValidAccuracy, want.TestAccuracy},
-			[]any{res.BestStep, res.Steps, res.ValidAccuracy, res.TestAccuracy})
+		require.Equal(t, []any{want.BestStep, want.Steps, want.ValidAccuracy, want.TestAccuracy, want.Rules},
+			[]any{res.BestStep, res.Steps, res.ValidAccuracy, res.TestAccuracy, res.Rules})
+		ma, _ := json.Marshal(metrics(t, wantDir))
+		mb, _ := json.Marshal(metrics(t, dir))
+		require.Equal(t, string(ma), string(mb))
 	}
 }
 

@@ -30,6 +30,15 @@ func (r *run) endEpoch(m *record.Metric) error {
 	return nil
 }
 
+// takeRules takes the table of the rules from the newest step, unless that was one of the sitting before. It
+// describes the last pass, which the last rank has.
+func (r *run) takeRules() error {
+	if rules := r.model.Loss().Rules(); rules != nil {
+		r.state.Rules = rules
+	}
+	return r.tell(&r.state.Rules, r.comm.Size()-1)
+}
+
 // rules is the last table, with the weights in place.
 func (r *run) rules() []learning.Rule {
 	rules, weights := slices.Clone(r.state.Rules), r.model.Loss().Weights()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"hash/crc32"
+	"reflect"
 	"strings"
 	"time"
 
@@ -102,7 +103,7 @@ func (r *run) alike() error {
 	return r.agree(err)
 }
 
-// tell gives a value of the rank root to all, as JSON.
+// tell gives the value that v points to on the rank root to all, as JSON.
 func (r *run) tell(v any, root int) error {
 	if r.comm.Size() == 1 {
 		return nil
@@ -114,6 +115,7 @@ func (r *run) tell(v any, root int) error {
 	if text, err = collective.BroadcastText(r.comm, text, root); err != nil || r.comm.Rank() == root {
 		return err
 	}
+	reflect.ValueOf(v).Elem().SetZero() // a field that the text leaves out is zero
 	return json.Unmarshal(text, v)
 }
 

@@ -154,6 +154,24 @@ func TestContentOfRanks(t *testing.T) {
 	require.Empty(t, files)
 }
 
+// TestToldOfRank: what the last rank leaves out of its table of the rules is not that of another rank.
+func TestToldOfRank(t *testing.T) {
+	c := toyConfig()
+	var all sync.WaitGroup
+	for _, comm := range collective.Local(2) {
+		all.Go(func() {
+			r := newRun(&c, newToy(1), Options{Comm: comm})
+			r.state.Rules = []learning.Rule{{Text: "own", Start: 0.5, Active: new(0.1), ActiveSatisfaction: 0.2}}
+			if comm.Rank() == 1 {
+				r.state.Rules = []learning.Rule{{Text: "last"}}
+			}
+			assert.NoError(t, r.tell(&r.state.Rules, 1))
+			assert.Equal(t, []learning.Rule{{Text: "last"}}, r.state.Rules)
+		})
+	}
+	all.Wait()
+}
+
 // regrounded is a toy whose saved solver states are of other rows.
 type regrounded struct{ *toy }
 

@@ -17,7 +17,7 @@ func (r *run) ended() bool {
 	case s.Done:
 	case s.Step >= r.total:
 		s.Stopped = record.StoppedSteps
-	case r.looks() && s.Early.outOfPatience(s.Step, t, t.LastWeights || len(r.model.Neural().Params()) == 0):
+	case r.looks() && s.Early.outOfPatience(s.Step, t, r.testsLast()):
 		s.Stopped = record.StoppedPatience
 	default:
 		s.Stopped = ""

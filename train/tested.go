@@ -18,8 +18,8 @@ import (
 type Tested struct {
 	// Config is the configuration of the run.
 	Config config.Config
-	// Weights is w_sy, on the unit simplex; Rules is the table of the rules as of the
-	// last validation, where there are rules.
+	// Weights is w_sy; Rules is the table of the rules as of the last validation, where
+	// there are rules.
 	Weights []float64
 	Rules   []learning.Rule
 

@@ -35,6 +35,7 @@ type toy struct {
 	afterStep  func(step int) // called at the end of Gradient
 	accuracies []float64      // scripted; nil: from the loss
 	evaluated  int
+	stepped    bool
 	parts      []learning.Part          // that were evaluated
 	searching  func(part learning.Part) // is called before an evaluation that ends with its context
 }
@@ -64,6 +65,7 @@ func (m *toy) Gradient(step learning.Step, examples []int) (learning.Work, error
 		return learning.Work{}, m.fail
 	}
 	clear(m.grad)
+	m.stepped = true
 	noise := rand.New(rand.NewPCG(m.seed, uint64(step.Number)))
 	loss := 0.0
 	for _, e := range examples {
@@ -83,7 +85,6 @@ func (m *toy) Gradient(step learning.Step, examples []int) (learning.Work, error
 	return learning.Work{Loss: loss, SolverSeconds: 1e-3, NeuralSeconds: 2e-3, Solves: len(examples)}, nil
 }
 
-func (m *toy) Rules() []learning.Rule                           { return nil }
 func (m *toy) DigestRules(io.Writer)                            {}
 func (m *toy) EndEpoch(float64) (bilevel.Outcome, error)        { return bilevel.Outcome{}, nil }
 func (m *toy) Share(collective.Parts) error                     { return nil }
@@ -97,6 +98,16 @@ func (m *toy) ONNX() ([]learning.ONNXFile, error) {
 }
 func (m *toy) StartFrom(init string, note func(string)) error {
 	return new(half.Network).StartFrom(init, note)
+}
+
+// Rules has a table after a step, as those of this sitting.
+func (m *toy) Rules() (rules []learning.Rule) {
+	for r := range m.w {
+		if m.stepped {
+			rules = append(rules, learning.Rule{Text: fmt.Sprint(r), Weight: m.w[r], Gradient: m.dw[r]})
+		}
+	}
+	return rules
 }
 
 func (m *toy) Evaluate(ctx context.Context, part learning.Part) (learning.Score, error) {

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
+	"hinge/optim"
 	"hinge/symbolic/evaluate"
 	"hinge/train/config"
 	"hinge/train/learning"
@@ -375,6 +376,21 @@ func TestFrozenRules(t *testing.T) {
 			t.Errorf("frozen %v: weights drawn %v", frozen, has("Rule weights"))
 		}
 	}
+}
+
+// TestWeightsOfRules: the page says of weights that a step along the gradient may move anywhere not that they are on
+// the simplex, and of which step the other figures are.
+func TestWeightsOfRules(t *testing.T) {
+	files := finished(t)
+	_, root := write(t, folder(t, files))
+	require.Contains(t, check(t, root), "Weights are on the unit simplex, as tested; satisfaction and the loss's derivative for the weight are those at the last validation.")
+	c := config.Defaults(config.Config{Task: "toy"})
+	c.Symbolic.Method = optim.Gradient
+	text, err := c.Encode()
+	require.NoError(t, err)
+	files[record.ConfigFile] = string(text)
+	_, root = write(t, folder(t, files))
+	require.Contains(t, check(t, root), "Weights are as tested; satisfaction")
 }
 
 // TestStill: curves that do not move are listed with their value, not drawn; one that rounding

@@ -95,7 +95,8 @@ func NewNetwork(cfg *config.Config, shape []int, rows int, define nn.Definition[
 	return &Network{Net: net, Graph: graph}, err
 }
 
-// Run runs the training graph at a step; x are the inputs of all networks.
+// Run runs the training graph at a step; x are the inputs of all networks. Evaluations draw what they draw of the
+// weights in a checkpoint, whatever step they follow.
 func (n *Network) Run(step learning.Step, x []float32) error {
 	for _, net := range n.nets() {
 		state := net.Net.State()
@@ -103,7 +104,7 @@ func (n *Network) Run(step learning.Step, x []float32) error {
 	}
 	err := n.Graph.Run(x)
 	for _, net := range n.nets() {
-		net.Net.State().Step = uint64(step.Number) // evaluations are of no shard
+		net.Net.State().Step = 0 // noise of evaluations is that of a network that was just read, and of no shard
 	}
 	return err
 }

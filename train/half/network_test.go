@@ -3,15 +3,20 @@ package half
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gorgonia.org/gorgonia"
 
+	"hinge/models/mlp"
 	"hinge/models/resnet18"
 	"hinge/nn"
 	"hinge/train/checkpoint"
+	"hinge/train/config"
+	"hinge/train/learning"
 )
 
 // small is a ResNet18 with one channel in every layer.
@@ -90,4 +95,27 @@ func TestNetworkParams(t *testing.T) {
 			t.Errorf("%s is no buffer of the network", b.Name)
 		}
 	}
+}
+
+// TestNoiseOfEvaluations: an evaluation draws the same noise after any step as from a checkpoint, by a run that goes
+// on or by -eval; else these tell other figures than the run.
+func TestNoiseOfEvaluations(t *testing.T) {
+	c := config.Defaults(config.Config{Task: "toy"})
+	logits := func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+		return mlp.Apply(b, "mlp", x, mlp.Config{Out: 3})
+	}
+	x := []float32{1, -1, 2, 0.5}
+	outputs := func(steps ...int) []float32 {
+		n, err := NewNetwork(&c, []int{2}, 2, nn.Beliefs(logits, nn.Sampling{NoisyTest: true}), nil)
+		require.NoError(t, err)
+		_, err = n.Graph.Compile(nil)
+		require.NoError(t, err)
+		for _, number := range steps {
+			require.NoError(t, n.Run(learning.Step{Number: number, Temperature: 1}, x))
+		}
+		out, err := n.Forward(x, 2, 1)
+		require.NoError(t, err)
+		return slices.Clone(out)
+	}
+	require.Equal(t, outputs(), outputs(0, 1, 2, 3))
 }

@@ -53,7 +53,7 @@ func (t *Trained) Thresholds() (model.Thresholds, error) {
 	return list, nil
 }
 
-// RuleWeights returns the learned weights of ground rules, on the unit simplex, or an error
+// RuleWeights returns the learned weights of ground rules, or an error
 // that describes how the rules differ from the learned ones.
 func (t *Trained) RuleWeights(rules []hlmrf.Rule) ([]float64, error) {
 	if len(rules) != len(t.Weights) {
