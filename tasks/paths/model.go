@@ -73,7 +73,7 @@ func (r rulebook) Digest(w io.Writer, parts ...learning.Part) {
 	for _, part := range parts {
 		for grid := range r.grids.Len(part) {
 			if s := r.grids.parts[part]; part != learning.TrainPart {
-				fmt.Fprintln(w, s.Costs(grid), s.On(grid))
+				fmt.Fprintf(w, "%v %v\n", s.Costs(grid), s.On(grid))
 			}
 		}
 	}
