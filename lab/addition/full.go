@@ -26,7 +26,7 @@ func Full(o tables.Options) (*tables.Table, error) {
 			" in the table below, chosen there at N = 100, and 20 epochs; the last weights are tested, as there is nothing to hold out. The chain " +
 			"free energy solves nothing in training; its answers are NeuPSL's MAP states. Energy learns through the value function, from N = 4 on " +
 			"by windows of one column (ours) with the settings of the fourth row below, and so does *k-best* (ours). " +
-			"The last two rows have the network of the fifth row below; one run each, after the rows above had been seen on the same images. " +
+			"The last two rows have the network of the fifth row below, and were run after those above had been seen on the same images. " +
 			"What the symbolic half of an epoch takes, by N: `go test ./tasks/mnistadd -run '^$' -bench Epoch`.",
 			"Published for N = 4 and 15, with networks of LeNet's size: DeepProofLog 94.0 and 80.8, DeepSoftLog 93.5 ± 0.6 and 77.1 ± 1.6, " +
 				"A-NeSI 92.56 ± 0.79 and 76.84 ± 2.82, NeSyDM 92.49 ± 0.98 and 77.29 ± 1.40, PLIA 91.84 ± 0.73 and 79.00 ± 0.73. " +
