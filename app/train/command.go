@@ -100,7 +100,7 @@ func (o *options) ending() string {
 	if o.eval {
 		return "stopping the evaluation"
 	}
-	return "finishing the step and writing a checkpoint"
+	return "stopping, a step that has begun is finished and a checkpoint written"
 }
 
 // mode returns the function for what the flags ask for in place of a run, nil for a run.
