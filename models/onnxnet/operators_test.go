@@ -132,6 +132,7 @@ func TestOperatorGradients(t *testing.T) {
 		"Div of a number":    {rows, []*tensor{number("k", 3)}, []*node{of("Exp", "e", y), of("Div", "z", []string{"k", "e"})}},
 		"MaxPool":            one("MaxPool", maps, "kernel_shape", []int{2, 2}, "strides", []int{2, 2}),
 		"MaxPool, any":       one("MaxPool", maps, "kernel_shape", []int{3, 2}, "strides", []int{2, 1}, "pads", []int{1, 0, 0, 1}, "ceil_mode", 1),
+		"MaxPool, beyond":    one("MaxPool", maps, "kernel_shape", []int{7, 8}, "strides", []int{3, 4}, "ceil_mode", 1), // of all pixels, as torch and onnxruntime have it
 		"AveragePool":        one("AveragePool", maps, "kernel_shape", []int{2, 3}, "strides", []int{2, 2}),
 		"GlobalAveragePool":  one("GlobalAveragePool", maps),
 		"ReduceMean":         one("ReduceMean", maps, "axes", []int{1, 3}),
