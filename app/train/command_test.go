@@ -380,7 +380,7 @@ func TestOwnFile(t *testing.T) {
 // TestEnding: what is printed at the first signal is what then happens.
 func TestEnding(t *testing.T) {
 	assert.NotContains(t, (&options{eval: true}).ending(), "checkpoint", "an evaluation writes none")
-	assert.Contains(t, new(options).ending(), "writing a checkpoint")
+	assert.Contains(t, new(options).ending(), "a step that has begun is finished and a checkpoint written")
 }
 
 // TestOneProcess: what is for one process is refused to several, by rank 0 in a line.
