@@ -284,3 +284,24 @@ func TestPatternGaps(t *testing.T) {
 		t.Errorf("the last component has the largest gap in all but %d programs", different)
 	}
 }
+
+// TestPatternInfiniteWeight: an infinite weight is refused where its rule leaves no line to solve, too: it has no row,
+// one that is met everywhere, or one of neural outputs alone.
+func TestPatternInfiniteWeight(t *testing.T) {
+	for name, add := range map[string]func(*hlmrf.Program){
+		"no row":  func(*hlmrf.Program) {},
+		"met":     func(p *hlmrf.Program) { p.AddPotential(1, []int32{0}, []float64{1}, nil, nil, -2) },
+		"outputs": func(p *hlmrf.Program) { p.AddPotential(1, nil, nil, []int32{0}, []float64{1}, 0) },
+	} {
+		p := &hlmrf.Program{Targets: []string{"Y"}, Deep: []string{"a"}, Rules: []hlmrf.Rule{{Weight: 1, Squared: true}, {Weight: 1}}}
+		p.AddPotential(0, []int32{0}, []float64{-1}, []int32{0}, []float64{1}, 0)
+		add(p)
+		template, err := lcqp.Compile(p)
+		require.NoError(t, err)
+		pattern, err := NewPattern(template, 0.01)
+		require.NoError(t, err)
+		require.NotNil(t, pattern.lines)
+		err = pattern.Solve([]float64{1, math.Inf(1)}, []Member{{G: []float64{0.5}, Result: new(Result)}}, Settings{})
+		require.ErrorContains(t, err, "weight 1 is +Inf", name)
+	}
+}
