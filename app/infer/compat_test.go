@@ -69,6 +69,10 @@ var compat = []struct {
 	{name: "line break before the arguments", rules: `"1: V\n(X) -> C\n(X) ^2"`, atoms: map[string]float64{"C(a)": 0.8}, there: "the same"},
 	{name: "greedy coefficients", rules: `"1: C(X) / 2 + 0.1 = 0.3 ^2"`, atoms: map[string]float64{"C(a)": 0.4},
 		warning: "the reference system joins the numbers", there: "C(a) / 2.1 = 0.3, 0.63"},
+	{name: "divided twice", rules: `"1: C(X) / 4 / 2 = 0.1 ^2"`, atoms: map[string]float64{"C(a)": 0.8},
+		warning: "the reference system divides by all that the numbers before and after this / come to", there: "C(a) / (4 / 2) = 0.1, 0.2"},
+	{name: "divided and multiplied", rules: `"1: C(X) / 2 * 4 = 0.4 ^2"`, atoms: map[string]float64{"C(a)": 0.2},
+		warning: "the reference system divides by all that the numbers before and after this * come to", there: "C(a) / (2 * 4) = 0.4, 1"},
 	{name: "bound of one atom", rules: `"2 * C(X) <= 1 .", "1: C(X) = 1"`, atoms: map[string]float64{"C(a)": 0.5}, there: "1: it drops the constraint as trivial"},
 
 	{name: "words for true", rules: `"1: V(X) -> C(X) ^2", "2: !C(X) ^2"`, options: `"inference.normalize": "yes"`,
