@@ -54,6 +54,8 @@ var compat = []struct {
 		"C/1": {"types": ["UniqueIntID"], "targets": [["1"]]}`, atoms: map[string]float64{"C(1)": 0.8}, there: "the same"},
 	{name: "numbers are one", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"types": ["Double"], "observations": [["1", 0.8]]},
 		"C/1": {"types": ["Double"], "targets": [["1.0"]]}`, atoms: map[string]float64{"C(1.0)": 0.8}, there: "the same"},
+	{name: "numbers in the model", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"observations": [[1.10, 0.8]]}, "C/1": {"targets": [["1.10"], ["1.1"]]}`,
+		atoms: map[string]float64{"C(1.10)": 0.8, "C(1.1)": 0}, warning: "1 of the 2 targets", there: "V(1.1) and so C(1.1)"},
 	{name: "order of texts", rules: `"1: V(X) & V(Y) & X % Y -> C(X) ^2"`, predicates: `"V/1": {"observations": [["10", 0.8], ["9"]]},
 		"C/1": {"targets": [["9"], ["10"]]}, "I/1": {"types": ["UniqueIntID"], "observations": [["7"]]}`,
 		atoms: map[string]float64{"C(10)": 0.8, "C(9)": 0}, warning: "1 of the 2 targets", there: "the same"},
