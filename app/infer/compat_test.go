@@ -113,6 +113,9 @@ var compat = []struct {
 	{name: "relaxed contradiction", rules: `"C(X) >= V(X) .", "C(X) <= 0.2 ."`, args: []string{"-D", "inference.relax=true", "-D", "inference.relax.squared=true"},
 		atoms: map[string]float64{"C(a)": 0.5}, there: "the same"},
 
+	{name: "relaxed hard rules are linear", rules: `"C(X) >= V(X) .", "C(X) <= 0.2 .", "1: C(X) = 0.3 ^2"`, args: []string{"-D", "inference.relax=true"},
+		atoms: map[string]float64{"C(a)": 0.3}, there: "the same; 0.499 in 2.4.1, which squares them"},
+
 	{name: "truth of observed atoms", rules: `"1: V(X) -> C(X, '1') ^2", "C(X, +Y) <= 1 ."`,
 		predicates: `"V/1": {"observations": [["a", 0.8]]}, "C/2": {"observations": [["o", "1"]], "targets": [["a", "1"], ["a", "2"]],
 			"truth": [["o", "1"], ["a", "1"]], "evaluations": ["CategoricalEvaluator"]}`,
