@@ -52,6 +52,10 @@ var compat = []struct {
 
 	{name: "integers are one", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"types": ["UniqueIntID"], "observations": [["01", 0.8]]},
 		"C/1": {"types": ["UniqueIntID"], "targets": [["1"]]}`, atoms: map[string]float64{"C(1)": 0.8}, there: "the same"},
+	{name: "a constant beside integers", rules: `"1: V(X) & X == '010' -> C(X) ^2"`, predicates: `"V/1": {"types": ["UniqueIntID"], "observations": [["10", 0.8]]},
+		"C/1": {"types": ["UniqueIntID"], "targets": [["10"]]}`, atoms: map[string]float64{"C(10)": 0.8}, there: "no ground rule, by X == '10' too"},
+	{name: "integers filtered by a constant", rules: `"1: C(+X) = 0.8 ^2 {X: X % '10'}"`, predicates: `"C/1": {"types": ["UniqueIntID"], "targets": [["9"], ["10"]]}`,
+		atoms: map[string]float64{"C(9)": 0.8, "C(10)": 0}, warning: "1 of the 2 targets", there: "0.4 for both"},
 	{name: "numbers are one", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"types": ["Double"], "observations": [["1", 0.8]]},
 		"C/1": {"types": ["Double"], "targets": [["1.0"]]}`, atoms: map[string]float64{"C(1.0)": 0.8}, there: "the same"},
 	{name: "numbers in the model", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"observations": [[1.10, 0.8]]}, "C/1": {"targets": [["1.10"], ["1.1"]]}`,
