@@ -238,7 +238,11 @@ func (r *report) writeSummary(c *command) error {
 func writeMetrics(w io.Writer, before, metrics []model.Result) {
 	for i, m := range metrics {
 		fmt.Fprintf(w, "evaluation %s, %s:", m.Predicate, m.Name())
-		if m.Count == 0 {
+		switch {
+		case m.Count > 0:
+		case m.Name() == "Categorical":
+			fmt.Fprint(w, " no atom with the true value 1")
+		default:
 			fmt.Fprint(w, " no atom with a true value")
 		}
 		for k, metric := range m.Metrics {

@@ -113,6 +113,14 @@ func TestSummaryLength(t *testing.T) {
 	}
 }
 
+// TestNothingCategorical: true values below 1 name no category, which is not the same as none.
+func TestNothingCategorical(t *testing.T) {
+	_, stdout := ran(t, `{"rules": ["1: !P(A, B)"], "predicates": {"P/2": {"targets": [["a", "b"]], "truth": [["a", "b", 0.9]], "evaluations": ["CategoricalEvaluator", "DiscreteEvaluator"]}}}`)
+	if !strings.Contains(stdout, "evaluation P, Categorical: no atom with the true value 1\nevaluation P, Discrete: accuracy 0.0000") {
+		t.Error(stdout)
+	}
+}
+
 // TestInputsStay: results do not take the place of a file that the model is read from.
 func TestInputsStay(t *testing.T) {
 	dir := t.TempDir()

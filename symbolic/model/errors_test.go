@@ -108,6 +108,8 @@ func TestRuleErrors(t *testing.T) {
 		{"m.yaml", "rules:\n  - '2: P(A) & -> Q(A)'", "m.yaml:2:16: "},
 		{"m.yaml", "rules:\n  - |\n    1: !P(A)\n    2: P(A) & -> Q(A)", "m.yaml:4:"},
 		{"m.yaml", "rules:\n  - 2.5: P(A) -> Q(A)", "m.yaml:2:5: a rule is an object (put the rule in quotes"},
+		{"m.psl", "1: P(A) -> Q(A)", `m.psl:1:2: there is something after the end of the model: ':' (rules and data of the reference before version 2.4 go into one file of JSON or YAML: {"rules": `},
+		{"m.data", "predicates:\n  P/1: closed", "m.data:1:1: 'p' begins no value; texts stand in quotes (rules and data of the reference before version 2.4 go into one file"},
 	} {
 		_, err := parse(test.name, []byte(test.src), LoadOptions{Partition: Infer})
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {

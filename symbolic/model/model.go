@@ -134,12 +134,15 @@ func readLimited(path string, limit int64) ([]byte, error) {
 // parse is Load for a model file that is in memory.
 func parse(path string, src []byte, opts LoadOptions) (m *Model, err error) {
 	defer caught(&err)
-	read := parseJSON
-	if ext := strings.ToLower(filepath.Ext(path)); ext == ".yaml" || ext == ".yml" {
+	read, ext := parseJSON, strings.ToLower(filepath.Ext(path))
+	if ext == ".yaml" || ext == ".yml" {
 		read = parseYAML
 	}
 	root, err := read(path, src)
 	if err != nil {
+		if at := new(Error); (ext == ".psl" || ext == ".data") && errors.As(err, &at) {
+			at.Hint = `rules and data of the reference before version 2.4 go into one file of JSON or YAML: {"rules": "RULES.psl", "predicates": {"P/2": {"observations": ["P.txt"]}}}`
+		}
 		return nil, err
 	}
 	l := &loader{file: file{path}, opts: opts, m: &Model{

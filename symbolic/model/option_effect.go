@@ -35,7 +35,8 @@ var effects = map[string]effect{
 	"sqlite.": harmless, "grounding.": harmless, "queryrewriter.": harmless, "atomstore.": harmless, "memorytermstore.": harmless,
 	"memoryvariabletermstore.": harmless, "streamingtermstore.": harmless, "termstore.": harmless, "admmtermstore.": harmless,
 	"executablereasoner.": harmless, "gurobi.": harmless, "git.": harmless, "project.": harmless, "parallel.": harmless, "predicate.deep.": harmless,
-	"runtime.inference.output.groundrules": harmless, "reasoner.evaluate": harmless,
+	"runtime.inference.output.groundrules": harmless, "runtime.inference.output.results": harmless, "runtime.inference.output.batched.": harmless,
+	"runtime.inference.commit": harmless, "modelpredicate.batchsize": harmless, "reasoner.evaluate": harmless,
 	"atomstore.storeallatoms": harmless,
 
 	"reasoner.": stopping, "admmreasoner.": stopping, "duallcqp.": stopping, "sgd.": stopping,

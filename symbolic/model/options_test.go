@@ -19,14 +19,16 @@ func TestOptions(t *testing.T) {
 		"parallel.numthreads": 2, "pam.throw": false, "runtime.inference.output.results.dir": "out",
 		"runtime.inference.method": "org.linqs.psl.application.inference.mpe.ADMMInference",
 		"duallcqp.computeperiod": 14, "admmreasoner.computeperiod": 15, "admmreasoner.stepsize": 2.5, "random.seed": -1,
-		"runtime.log.level": "DEBUG", "gurobi.worklimit": 4, "eval.includeobs": true, "discreteevaluator.threshold": null`)}, LoadOptions{})
+		"runtime.log.level": "DEBUG", "gurobi.worklimit": 4, "modelpredicate.batchsize": 32,
+		"runtime.inference.commit": true, "runtime.inference.output.results": false, "runtime.inference.output.batched.results": true, "eval.includeobs": true, "discreteevaluator.threshold": null`)}, LoadOptions{})
 	want := Options{RelaxMultiplier: 100, Epsilon: 1e-3, Gap: 0.5, Method: "admm", DualIterations: 11, ADMMIterations: 12,
 		GradientIterations: 13, DualCheckEvery: 14, ADMMCheckEvery: 15, ADMMStep: 2.5, Seed: 1<<64 - 1, Threads: 2, DropMissing: true, ResultsDir: "out"}
 	want.Learning = defaultLearning
 	if !reflect.DeepEqual(m.Options, want) {
 		t.Errorf("options %+v\nwant    %+v", m.Options, want)
 	}
-	if want := []string{"runtime.log.level", "gurobi.worklimit"}; !reflect.DeepEqual(m.Unused, want) {
+	if want := []string{"runtime.log.level", "gurobi.worklimit", "modelpredicate.batchsize", "runtime.inference.commit",
+		"runtime.inference.output.results", "runtime.inference.output.batched.results"}; !reflect.DeepEqual(m.Unused, want) {
 		t.Errorf("unused %v, want %v", m.Unused, want)
 	}
 	for method, n := range map[string]int{"auto": 11, "bcd": 11, "bcd-paper": 11, "bcd-lockfree": 11, "admm": 12, "subgradient": 13, "ipm": 0} {

@@ -86,6 +86,10 @@ func (p *parser) product() sum {
 			return total
 		}
 		s := p.signed()
+		if total.after && s.isCoefficient() {
+			p.warn(op.pos, "the reference system divides by all that the numbers before and after this "+op.text+" come to, here they are taken one after the other",
+				"write one number")
+		}
 		before, after := total.before || total.isCoefficient() && !s.isCoefficient(), !total.isCoefficient() && s.isCoefficient()
 		total = p.scale(op, total, s)
 		total.before, total.after = before, after

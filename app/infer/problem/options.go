@@ -192,7 +192,7 @@ func (o *Options) validate(set map[string]bool) error {
 			return &facts.Error{Err: fmt.Errorf("-data: %w", err)}
 		}
 		if !info.IsDir() {
-			return &facts.Error{Err: fmt.Errorf("-data: %s is not a folder", o.data)}
+			return &facts.Error{Err: fmt.Errorf("-data: %s is not a folder; the model file names the data files", o.data)}
 		}
 	}
 	return nil
