@@ -15,14 +15,14 @@ import (
 //
 //	L = 1/(2B) Σ_i ( log Σ_{j≠i} e^{s_ij} − s_{i,pair(i)} ).
 //
-// τ > 0 is the temperature; it is fixed.
+// τ, from 3e-39 on, is the temperature; it is fixed.
 func (b *Builder[T]) InfoNCE(name string, z *gorgonia.Node, temperature float64) *gorgonia.Node {
 	if b.failed(name, z) {
 		return nil
 	}
 	in := z.Shape()
-	if len(in) != 2 || in[0]%2 != 0 || in[0] < 4 || !(temperature > 0) {
-		return b.Fail(name, "InfoNCE wants 2B×C with at least two pairs and a positive temperature, not shape %v and %v", in, temperature)
+	if len(in) != 2 || in[0]%2 != 0 || in[0] < 4 || !(temperature >= leastTemperature) {
+		return b.Fail(name, "InfoNCE wants 2B×C with at least two pairs and a temperature of at least %.0e, not shape %v and %v", leastTemperature, in, temperature)
 	}
 	n, c := in[0], in[1]
 	l := &infoNCE[T]{
