@@ -32,6 +32,9 @@ func (b *Builder[T]) InfoNCE(name string, z *gorgonia.Node, temperature float64)
 	return b.Function(name, z, l.value)
 }
 
+// shortest is the least length that a row is divided by, which is then held, as in PyTorch's normalize.
+const shortest = 1e-12
+
 // infoNCE holds the work space of one InfoNCE node.
 type infoNCE[T Float] struct {
 	n, c   int
@@ -51,10 +54,10 @@ func (l *infoNCE[T]) value(z, dz []T) (float64, error) {
 		for _, v := range row {
 			square += float64(v) * float64(v)
 		}
-		if math.IsNaN(square) || math.IsInf(square, 0) {
-			return 0, fmt.Errorf("row %d is not finite", i)
+		l.length[i] = T(max(math.Sqrt(square), shortest))
+		if v := float64(l.length[i]); math.IsNaN(v) || math.IsInf(v, 0) {
+			return 0, fmt.Errorf("row %d is not finite or has no finite length", i)
 		}
-		l.length[i] = T(max(math.Sqrt(square), 1e-12))
 		for k, v := range row {
 			l.u[i*c+k] = v / l.length[i]
 		}
@@ -73,8 +76,10 @@ func (l *infoNCE[T]) value(z, dz []T) (float64, error) {
 		sum += l.loss[i]
 		u, du, d := l.u[i*c:(i+1)*c], l.du[i*c:(i+1)*c], dz[i*c:(i+1)*c]
 		var dot T
-		for k, v := range u {
-			dot += v * du[k]
+		if l.length[i] > shortest {
+			for k, v := range u {
+				dot += v * du[k]
+			}
 		}
 		for k, v := range u {
 			d[k] = (du[k] - dot*v) / l.length[i]
