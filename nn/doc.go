@@ -77,5 +77,5 @@
 // A definition that does not fit (shapes, names, probabilities) is reported by
 // New or Graph with the layer's name. Run reports wrong input sizes and what an
 // op found at run time: a label out of range, a temperature that is not
-// positive.
+// positive or below 3e-39.
 package nn

@@ -15,14 +15,14 @@ import (
 //
 //	L = 1/(2B) Σ_i ( log Σ_{j≠i} e^{s_ij} − s_{i,pair(i)} ).
 //
-// τ > 0 is the temperature; it is fixed.
+// τ, from 3e-39 on, is the temperature; it is fixed.
 func (b *Builder[T]) InfoNCE(name string, z *gorgonia.Node, temperature float64) *gorgonia.Node {
 	if b.failed(name, z) {
 		return nil
 	}
 	in := z.Shape()
-	if len(in) != 2 || in[0]%2 != 0 || in[0] < 4 || !(temperature > 0) {
-		return b.Fail(name, "InfoNCE wants 2B×C with at least two pairs and a positive temperature, not shape %v and %v", in, temperature)
+	if len(in) != 2 || in[0]%2 != 0 || in[0] < 4 || !(temperature >= leastTemperature) {
+		return b.Fail(name, "InfoNCE wants 2B×C with at least two pairs and a temperature of at least %.0e, not shape %v and %v", leastTemperature, in, temperature)
 	}
 	n, c := in[0], in[1]
 	l := &infoNCE[T]{
@@ -31,6 +31,9 @@ func (b *Builder[T]) InfoNCE(name string, z *gorgonia.Node, temperature float64)
 	}
 	return b.Function(name, z, l.value)
 }
+
+// shortest is the least length that a row is divided by, which is then held, as in PyTorch's normalize.
+const shortest = 1e-12
 
 // infoNCE holds the work space of one InfoNCE node.
 type infoNCE[T Float] struct {
@@ -51,10 +54,10 @@ func (l *infoNCE[T]) value(z, dz []T) (float64, error) {
 		for _, v := range row {
 			square += float64(v) * float64(v)
 		}
-		if math.IsNaN(square) || math.IsInf(square, 0) {
-			return 0, fmt.Errorf("row %d is not finite", i)
+		l.length[i] = T(max(math.Sqrt(square), shortest))
+		if v := float64(l.length[i]); math.IsNaN(v) || math.IsInf(v, 0) {
+			return 0, fmt.Errorf("row %d is not finite or has no finite length", i)
 		}
-		l.length[i] = T(max(math.Sqrt(square), 1e-12))
 		for k, v := range row {
 			l.u[i*c+k] = v / l.length[i]
 		}
@@ -73,8 +76,10 @@ func (l *infoNCE[T]) value(z, dz []T) (float64, error) {
 		sum += l.loss[i]
 		u, du, d := l.u[i*c:(i+1)*c], l.du[i*c:(i+1)*c], dz[i*c:(i+1)*c]
 		var dot T
-		for k, v := range u {
-			dot += v * du[k]
+		if l.length[i] > shortest {
+			for k, v := range u {
+				dot += v * du[k]
+			}
 		}
 		for k, v := range u {
 			d[k] = (du[k] - dot*v) / l.length[i]

@@ -3,8 +3,10 @@ package nn
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -61,9 +63,22 @@ func TestInfoNCEBounds(t *testing.T) {
 	if got := f.loss(t); !(got < 1e-5) {
 		t.Errorf("separate pairs: loss %v", got)
 	}
-	z[0] = math.NaN()
-	if err := f.g.Run(f.x); err == nil {
-		t.Error("a row that is not finite gave no error")
+	for i := range z {
+		z[i] = 1e-13 * float64(i%5-2) // rows that are divided by 1e-12
+	}
+	f.loss(t)
+	const step = 1e-18
+	for i, slope := range slices.Clone(f.net.Params().Get("x").Grad) {
+		at := z[i]
+		z[i] = at + step
+		up := f.loss(t)
+		z[i] = at - step
+		near(t, "gradient of short rows, times 1e-12", []float64{1e-12 * slope}, []float64{1e-12 * (up - f.loss(t)) / (2 * step)}, 1e-6)
+		z[i] = at
+	}
+	for _, bad := range []float64{math.NaN(), 1e200} {
+		z[0] = bad
+		require.ErrorContains(t, f.g.Run(f.x), "row 0 is not finite or has no finite length")
 	}
 	if _, err := New([]int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
 		return b.InfoNCE("loss", leaf(b, "z", 5, 4), 1)

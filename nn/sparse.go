@@ -90,7 +90,8 @@ func (s *Sparse[T]) check() error {
 //	h₀ = x,  h_{k+1} = (1 − teleport)·s·h_k + teleport·x,  y = h_steps,
 //
 // personalised PageRank cut off after some steps (Gasteiger et al., Predict then
-// propagate, 2019). With one step and no teleport it is the plain product s·x.
+// propagate, 2019). With one step and no teleport it is the plain product s·x. Where the rows are the
+// examples, the network is one of NewWhole.
 func (b *Builder[T]) Propagate(name string, s *Sparse[T], x *gorgonia.Node, steps int, teleport float64) *gorgonia.Node {
 	if b.failed(name, x) {
 		return nil
@@ -101,6 +102,9 @@ func (b *Builder[T]) Propagate(name string, s *Sparse[T], x *gorgonia.Node, step
 	}
 	if len(shape) != 2 || s.Rows != s.Cols || s.Rows != shape[0] || steps < 1 || !(teleport >= 0 && teleport < 1) {
 		return b.Fail(name, "propagation of shape %v by a %d×%d matrix, %d steps, teleport %v", shape, s.Rows, s.Cols, steps, teleport)
+	}
+	if s.Rows == b.Batch {
+		b.Couple(name, "propagation adds up the rows of the batch's examples, so NewWhole makes the network")
 	}
 	width := shape[1]
 	back, _ := s.transposed()
@@ -139,7 +143,7 @@ func (d Drop) valid() bool {
 
 // SparseLinear computes y = x·Wᵀ + b for a constant sparse x [N][In], N being
 // the batch size, giving [N][out]. Training graphs drop some of x, see Drop. Parameters
-// as for Linear.
+// as for Linear. The network is one of NewWhole.
 func (b *Builder[T]) SparseLinear(name string, x *Sparse[T], out int, drop Drop) *gorgonia.Node {
 	if b.failed(name) {
 		return nil
@@ -150,6 +154,7 @@ func (b *Builder[T]) SparseLinear(name string, x *Sparse[T], out int, drop Drop)
 	if x.Rows != b.Batch || out < 1 || !drop.valid() {
 		return b.Fail(name, "a linear layer with %d outputs and dropout %v on %d rows, the batch size is %d", out, drop, x.Rows, b.Batch)
 	}
+	b.Couple(name, "the matrix has the rows of one batch, so NewWhole makes the network")
 	in := x.Cols
 	pw, pb, w, bias := b.linearParams(name, in, out)
 	if !b.Training {

@@ -85,6 +85,31 @@ func TestPropagateValue(t *testing.T) {
 	near(t, "propagated", g.Result(), want, 1e-12)
 }
 
+// TestSparseCouples: New refuses a network whose rows of examples are joined or are the same in every batch.
+// Rows that are propagated may be something else.
+func TestSparseCouples(t *testing.T) {
+	mean := func(b *Builder[float64], x *gorgonia.Node, n int) *gorgonia.Node {
+		s := &Sparse[float64]{Rows: n, Cols: n, Ptr: []int{0}}
+		for i := range n {
+			for j := range n {
+				s.Col, s.Val = append(s.Col, int32(j)), append(s.Val, 1/float64(n))
+			}
+			s.Ptr = append(s.Ptr, n*(i+1))
+		}
+		return b.Propagate("mean", s, x, 1, 0)
+	}
+	_, err := New([]int{3}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return mean(b, x, b.Batch) }, rand.New(rand.NewPCG(1, 1)))
+	require.ErrorContains(t, err, "nn: mean: propagation adds up the rows of the batch's examples")
+	_, err = New([]int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
+		return b.SparseLinear("bag", &Sparse[float64]{Rows: b.Batch, Cols: 1, Ptr: make([]int, b.Batch+1)}, 1, Drop{})
+	}, rand.New(rand.NewPCG(1, 1)))
+	require.ErrorContains(t, err, "nn: bag: the matrix has the rows of one batch")
+	_, err = New([]int{3}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+		return b.MatMul("product", x, mean(b, b.Constant("table", []float64{1, 2, 3}, 3, 1), 3))
+	}, rand.New(rand.NewPCG(1, 1)))
+	require.NoError(t, err)
+}
+
 // TestSparseLinearIsLinear compares with the dense layer on the same parameters.
 func TestSparseLinearIsLinear(t *testing.T) {
 	const n, words = 4, 6

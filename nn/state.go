@@ -17,7 +17,7 @@ type State struct {
 	// Seed selects the noise of the network. Step numbers the training steps;
 	// the caller advances it, or all steps draw the same noise.
 	Seed, Step uint64
-	// Temperature is τ of Softmax and GumbelSoftmax, > 0.
+	// Temperature is τ of Softmax and GumbelSoftmax, from 3e-39 on.
 	Temperature float64
 	// Sync, if not nil, synchronises batch normalisation in training over the parts of a
 	// batch: its statistics cover all parts together, so that they and the gradients equal
@@ -57,10 +57,13 @@ func purposeOf(name string) uint64 {
 	return h.Sum64()
 }
 
+// leastTemperature is the least whose inverse is finite in single precision.
+const leastTemperature = 1 / math.MaxFloat32
+
 // check reports a temperature that softmax cannot divide by.
 func (s *State) check() error {
-	if !(s.Temperature > 0) || math.IsInf(s.Temperature, 0) {
-		return fmt.Errorf("temperature %v is not a positive number", s.Temperature)
+	if !(s.Temperature >= leastTemperature) || math.IsInf(s.Temperature, 0) {
+		return fmt.Errorf("temperature %v is not a finite number of at least %.0e", s.Temperature, leastTemperature)
 	}
 	return nil
 }

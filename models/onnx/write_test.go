@@ -204,7 +204,7 @@ func TestWriteRefuses(t *testing.T) {
 			return b.Reshape("s", b.Reduce("sums", nn.ReduceSum, b.Reshape("r", x, 3*b.Batch, 3*b.Batch, 1), 1), b.Batch, 3)
 		},
 	} {
-		net, err := nn.New([]int{3}, define, rand.New(rand.NewPCG(1, 0)))
+		net, err := nn.NewWhole([]int{3}, 2, define, rand.New(rand.NewPCG(1, 0)))
 		require.NoError(t, err)
 		var out bytes.Buffer
 		if err := onnx.Write(&out, "net", net, define); err == nil || !strings.Contains(err.Error(), want) || out.Len() > 0 {

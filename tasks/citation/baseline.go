@@ -127,8 +127,8 @@ func (n *network) derive() error {
 	n.loss = func(b *nn.Builder[float32], output *gorgonia.Node, f *fitGraph) *gorgonia.Node {
 		return b.Function("derivations", output, func(x, dx []float32) (float64, error) {
 			for i, v := range x {
-				// A network that is sure and wrong must still have a likelihood.
-				p[i] = max(float64(v), 1e-12)
+				// A network that is sure to the last bit and wrong must still have a likelihood, and finite slopes.
+				p[i] = max(float64(v), 1e-30)
 			}
 			for i, w := range f.weights {
 				weights[i] = float64(w)

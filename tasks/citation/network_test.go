@@ -2,10 +2,15 @@ package citation
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gorgonia.org/gorgonia"
+
+	"hinge/nn"
 )
 
 // TestClassWeights: zero except for the labelled papers, of mean 1, equal for
@@ -110,5 +115,30 @@ func TestBaselines(t *testing.T) {
 	}
 	if _, err := BaselineDefaults("cora", "oracle"); err == nil {
 		t.Error("an unknown system has a configuration")
+	}
+}
+
+// TestSureAndWrong: the loss of derivations that all have one probability is its negative logarithm, and an
+// exact 0 counts as 1e-30.
+func TestSureAndWrong(t *testing.T) {
+	d := smallData(t, "paper")
+	cfg, err := BaselineDefaults("citation-demo", "stochlog")
+	require.NoError(t, err)
+	n, err := newSystem(&cfg, "stochlog", d, 1)
+	require.NoError(t, err)
+	papers, classes := d.Graph.Nodes(), len(d.Graph.Classes)
+	for p, want := range map[float32]float64{0.5: math.Ln2, 1e-10: 10 * math.Ln10, 1e-25: 25 * math.Ln10, 0: 30 * math.Ln10} {
+		net, err := nn.NewWhole([]int{1}, papers, func(b *nn.Builder[float32], _ *gorgonia.Node) *gorgonia.Node {
+			return b.Constant("p", slices.Repeat([]float32{p}, papers*classes), papers, classes)
+		}, rand.New(rand.NewPCG(1, 1)))
+		require.NoError(t, err)
+		graph, err := net.Graph(papers, true)
+		require.NoError(t, err)
+		f := &fitGraph{graph: graph, labels: make([]int, papers), weights: make([]float32, papers)}
+		f.weights[3] = 2
+		_, err = graph.Compile(n.loss(graph.Builder(), graph.Output, f))
+		require.NoError(t, err)
+		require.NoError(t, graph.Run(make([]float32, papers)))
+		assert.InEpsilon(t, want, graph.Loss(), 1e-6, "probability %v", p)
 	}
 }

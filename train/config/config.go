@@ -141,13 +141,13 @@ type Neural struct {
 	// max(TemperatureMin, TemperatureStart·exp(−TemperatureDecay·epoch)).
 	TemperatureStart float64 `toml:"temperature-start" range:"(0, inf)" zero:"1" doc:"temperature of the softmax at the start of training"`
 	TemperatureDecay float64 `toml:"temperature-decay" range:"[0, inf)" doc:"rate per epoch at which the training temperature falls"`
-	TemperatureMin   float64 `toml:"temperature-min" range:"(0, inf)" doc:"the least temperature in training"`
+	TemperatureMin   float64 `toml:"temperature-min" range:"[3e-39, inf)" doc:"the least temperature in training"`
 	// TemperatureSpread: hot draws still see what a confident network gets wrong, where
 	// the derivative of a cold softmax is zero.
 	TemperatureSpread float64 `toml:"temperature-spread" range:"[1, inf)" zero:"1" for:"neupsl" doc:"the draws' temperatures grow geometrically up to that multiple"`
 	// NoiseSpread: loud draws still draw the classes that a confident network excludes.
 	NoiseSpread     float64 `toml:"noise-spread" range:"[1, inf)" zero:"1" for:"neupsl" doc:"the draws' noise grows geometrically up to that multiple"`
-	TestTemperature float64 `toml:"test-temperature" range:"(0, inf)" doc:"temperature of the softmax in validation and test"`
+	TestTemperature float64 `toml:"test-temperature" range:"[3e-39, inf)" doc:"temperature of the softmax in validation and test"`
 	Augment         string  `toml:"augment" range:"none | light | strong" zero:"none" doc:"how training images are distorted, anew in every step"`
 	// AugmentRamp is a linear growth from none to its full strength.
 	AugmentRamp float64 `toml:"augment-ramp" range:"[0, 1]" doc:"share of the run over which the distortion grows"`

@@ -175,7 +175,8 @@ func TestValidateNamesTheKey(t *testing.T) {
 			c.Neural.Augment, c.Neural.Views, c.Neural.ViewStrength = "light", 1, 0
 		},
 		"neural.gumbel-samples":     func(c *Config) { c.Neural.Samples = -1 },
-		"neural.temperature-min":    func(c *Config) { c.Neural.TemperatureMin = 0 },
+		"neural.temperature-min":    func(c *Config) { c.Neural.TemperatureMin = 2e-39 }, // below what nn.State takes
+		"neural.test-temperature":   func(c *Config) { c.Neural.TestTemperature = 2e-39 },
 		"neural.temperature-spread": func(c *Config) { c.Neural.TemperatureSpread = 0.5 },
 		"neural.noise-spread":       func(c *Config) { c.Neural.NoiseSpread = 0.5 },
 		"neural.pretrain":           func(c *Config) { c.Neural.Pretrain = "magic" },

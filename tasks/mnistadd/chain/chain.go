@@ -27,7 +27,7 @@ type Table struct {
 	Phi []float64
 
 	psi         []float64 // e^(−(w·Φ − low)/T)
-	low         float64   // the least w·Φ
+	low         []float64 // the least w·Φ of each pair of states
 	w           []float64 // of psi
 	temperature float64
 }
@@ -56,7 +56,8 @@ type Chain struct {
 	total       []float64  // F of each sample
 	dg          []float64  // its gradient by g
 	phi         []float64  // its gradient by w, rules a run
-	sums        []float64  // Σ_x p(x) ψ(x) of the running sample, by link and pair
+	sums        []float64  // log Σ_x p(x) ψ(x) of the running sample, by link and pair
+	terms       []float64  // of a message
 	forth, back []float64  // messages, by separator and state
 	belief      []float64  // p(x) of a link
 	slope       []float64  // the derivative by it
@@ -192,23 +193,28 @@ func (c *Chain) DeepGradient(dv, out []float64) {
 	}
 }
 
-// weigh works out e^(−w·Φ/T) of a table, unless it has it.
-func (t *Table) weigh(w []float64, temperature float64) {
+// weigh works out e^(−w·Φ/T) of a table for so many pairs of states, unless it has it.
+func (t *Table) weigh(w []float64, temperature float64, pairs int) {
 	if t.temperature == temperature && slices.Equal(t.w, w) {
 		return
 	}
 	if t.psi == nil {
-		t.psi = make([]float64, len(t.Phi)/len(w))
+		t.psi, t.low = make([]float64, len(t.Phi)/len(w)), make([]float64, pairs)
 	}
-	t.w, t.temperature, t.low = append(t.w[:0], w...), temperature, math.Inf(1)
-	for k := range t.psi {
-		e := 0.0
-		for r, phi := range t.Phi[k*len(w) : (k+1)*len(w)] {
-			e += w[r] * phi
+	t.w, t.temperature = append(t.w[:0], w...), temperature
+	n := len(t.psi) / pairs
+	for pair := range t.low {
+		psi := t.psi[pair*n : (pair+1)*n]
+		for x := range psi {
+			psi[x] = 0
+			for r, phi := range t.Phi[(pair*n+x)*len(w) : (pair*n+x+1)*len(w)] {
+				psi[x] += w[r] * phi
+			}
 		}
-		t.psi[k], t.low = e, min(t.low, e)
-	}
-	for k, e := range t.psi {
-		t.psi[k] = math.Exp(-(e - t.low) / temperature)
+		low := slices.Min(psi)
+		for x, e := range psi {
+			psi[x] = math.Exp(-(e - low) / temperature)
+		}
+		t.low[pair] = low
 	}
 }

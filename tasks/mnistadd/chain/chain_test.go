@@ -187,6 +187,28 @@ func TestChainIsStable(t *testing.T) {
 	assert.ErrorContains(t, c.Evaluate([]float64{1}, []float64{0, 1}), "at the temperature 0.001 (draw-temperature); raise it")
 }
 
+// Two paths cost the same, each in another link, however far e^(−cost/T) is below the least number.
+func TestChainOfHardRules(t *testing.T) {
+	const temperature = 0.01
+	for _, cost := range []float64{3, 7.3, 8, 1e4} {
+		first, second := &Table{Phi: []float64{0, 0, cost, cost}}, &Table{Phi: []float64{cost, cost, 0, 0}}
+		var links []Link
+		for l, table := range []*Table{first, second} {
+			links = append(links, Link{Variables: [][]int{{2 * l, 2*l + 1}}, Table: func(int) (*Table, error) { return table, nil }})
+		}
+		c, err := single(links, []int{1, 2, 1}, 1, 1, 4, temperature)
+		require.NoError(t, err)
+		require.NoError(t, c.Load([]int{0}))
+		require.NoError(t, c.Evaluate([]float64{1}, []float64{.25, .75, .5, .5}), "cost %v", cost)
+		assert.InDelta(t, cost-temperature*math.Ln2, c.Values()[0], 1e-12*cost, "cost %v", cost)
+		dw, dg := make([]float64, 1), make([]float64, 4)
+		c.WeightGradient([]float64{1}, dw)
+		c.DeepGradient([]float64{1}, dg)
+		assert.InEpsilon(t, cost, dw[0], 1e-9, "cost %v", cost)
+		assert.InDeltaSlice(t, slices.Repeat([]float64{-temperature}, 4), dg, 1e-11, "cost %v", cost)
+	}
+}
+
 func TestChainRefuses(t *testing.T) {
 	link := Link{Variables: [][]int{{0, 1}}, Table: func(int) (*Table, error) { return &Table{Phi: make([]float64, 5)}, nil }}
 	refuse := func(want string, links []Link, states []int, temperature float64) {

@@ -3,12 +3,12 @@ package chain
 import (
 	"fmt"
 	"math"
-	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Evaluate works out F at (w, g) in every sample. g holds the outputs sample by sample.
-// It is an error when a value is not finite: outputs are NaN, or beliefs rule out
-// everything whose e^(−E/T) is not 0 in double precision.
+// It is an error when a value is not finite; the package comment says when.
 func (c *Chain) Evaluate(w, g []float64) error {
 	if want := len(c.dg); len(g) != want {
 		return fmt.Errorf("chain: g has %d elements, want %d samples × %d neural outputs", len(g), c.samples, c.outputs)
@@ -19,8 +19,8 @@ func (c *Chain) Evaluate(w, g []float64) error {
 	clear(c.dg)
 	clear(c.phi)
 	for i := range c.total {
-		for _, t := range c.tables[i] {
-			t.weigh(w, c.temperature)
+		for l, t := range c.tables[i] {
+			t.weigh(w, c.temperature, c.of[i].pairs(l))
 		}
 		if err := c.pass(i, g[i*c.outputs:(i+1)*c.outputs]); err != nil {
 			return err
@@ -29,90 +29,68 @@ func (c *Chain) Evaluate(w, g []float64) error {
 	return nil
 }
 
-// pass computes F and its gradients for sample i. Messages are sums over everything
-// before or behind a separator, by its state; each is divided by its largest entry,
-// whose logarithm is kept.
+// pass computes F and its gradients for sample i. Messages are logarithms of sums over everything
+// before or behind a separator, by its state.
 func (c *Chain) pass(i int, g []float64) error {
 	log := c.forward(i, g)
 	if c.total[i] = -c.temperature * log; math.IsNaN(log) || math.IsInf(log, 0) {
 		return fmt.Errorf("chain: the value of sample %d of the batch is %v: outputs are NaN, or whatever they leave costs too much at the temperature %v (draw-temperature); raise it", i, c.total[i], c.temperature)
 	}
-	c.backward(i, g)
+	c.backward(i, g, log)
 	return nil
 }
 
 // forward fills sums and forth and returns the logarithm of the sum over all.
 func (c *Chain) forward(i int, g []float64) float64 {
 	s := c.of[i]
-	log, m, before := 0.0, c.sums, c.forth[:s.States[0]]
-	fill(before, 1)
+	m, before := c.sums, c.forth[:s.States[0]]
+	clear(before)
 	at := len(before)
 	for l := range s.Links {
 		after := c.forth[at:][:s.States[l+1]]
 		c.sumValues(s.Links[l].Variables, c.tables[i][l], g, m[:s.pairs(l)])
-		clear(after)
-		for a, v := range before {
-			for b := range after {
-				after[b] += v * m[a*len(after)+b]
+		for b := range after {
+			c.terms = c.terms[:0]
+			for a, v := range before {
+				c.terms = append(c.terms, v+m[a*len(after)+b])
 			}
+			after[b] = floats.LogSumExp(c.terms)
 		}
-		log += math.Log(scaleDown(after)) - c.tables[i][l].low/c.temperature
 		m, at, before = m[s.pairs(l):], at+len(after), after
 	}
-	total := 0.0
-	for _, v := range before {
-		total += v
-	}
-	return log + math.Log(total)
+	return floats.LogSumExp(before)
 }
 
-// backward fills back and adds up the gradients of sample i.
-func (c *Chain) backward(i int, g []float64) {
+// backward fills back and adds up the gradients of sample i, given the logarithm of the sum over all.
+func (c *Chain) backward(i int, g []float64, log float64) {
 	s := c.of[i]
 	at, size := s.States[0], 0
 	for l := range s.Links {
 		at += s.States[l+1]
 		size += s.pairs(l)
 	}
-	fill(c.back[at-s.States[len(s.Links)]:at], 1)
+	clear(c.back[at-s.States[len(s.Links)] : at])
 	for l := len(s.Links) - 1; l >= 0; l-- {
 		at -= s.States[l+1]
 		size -= s.pairs(l)
 		after, before := c.back[at:][:s.States[l+1]], c.back[at-s.States[l]:at]
-		forth, m := c.forth[at-s.States[l]:at], c.sums[size:][:s.pairs(l)]
-		clear(before)
-		all := 0.0
+		forth, m, low := c.forth[at-s.States[l]:at], c.sums[size:][:s.pairs(l)], c.tables[i][l].low
 		for a := range before {
+			c.terms = c.terms[:0]
 			for b, v := range after {
-				before[a] += m[a*len(after)+b] * v
+				k := a*len(after) + b
+				c.terms = append(c.terms, m[k]+v)
+				// The derivative of the logarithm by the sum of the pair, as far above its low.
+				m[k] = min(math.Exp(forth[a]+v-low[k]/c.temperature-log), largestSlope)
 			}
-			all += forth[a] * before[a]
-		}
-		// The derivative of the logarithm by each sum of the link.
-		for a := range before {
-			for b, v := range after {
-				m[a*len(after)+b] = forth[a] * v / all
-			}
+			before[a] = floats.LogSumExp(c.terms)
 		}
 		c.differentiate(i, l, g, m)
-		scaleDown(before)
 	}
 }
 
-func fill(x []float64, v float64) {
-	for k := range x {
-		x[k] = v
-	}
-}
-
-// scaleDown divides x by its largest entry and returns that.
-func scaleDown(x []float64) float64 {
-	high := max(0, slices.Max(x))
-	for k := range x {
-		x[k] /= high
-	}
-	return high
-}
+// largestSlope is finite, so that its product with a belief of 0 is 0.
+const largestSlope = 1e300
 
 // believe writes p(x) = Π g of all values of the given variables of a link.
 func (c *Chain) believe(variables [][]int, g []float64) {
@@ -129,7 +107,7 @@ func (c *Chain) believe(variables [][]int, g []float64) {
 	}
 }
 
-// sumValues writes Σ_x p(x) ψ(x; a, b) of each pair of states.
+// sumValues writes log Σ_x p(x) e^(−w·Φ(x; a, b)/T) of each pair of states.
 func (c *Chain) sumValues(variables [][]int, t *Table, g, out []float64) {
 	c.believe(variables, g)
 	n := len(c.belief)
@@ -138,7 +116,7 @@ func (c *Chain) sumValues(variables [][]int, t *Table, g, out []float64) {
 		for x, psi := range t.psi[pair*n : (pair+1)*n] {
 			sum += c.belief[x] * psi
 		}
-		out[pair] = sum
+		out[pair] = math.Log(sum) - t.low[pair]/c.temperature
 	}
 }
 

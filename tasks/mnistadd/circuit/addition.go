@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"hinge/nn"
 )
 
 // Sum is the addition of two numbers of Digits digits each, as a circuit.
 type Sum struct {
 	Digits int
 	*Circuit
-
-	inputs []float64
 }
 
 // base of the digits.
@@ -50,7 +50,7 @@ func Addition(digits int) (*Sum, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Sum{Digits: digits, Circuit: c, inputs: make([]float64, c.Inputs())}, nil
+	return &Sum{digits, c}, nil
 }
 
 // Image returns the offset of the weights of image i. Images are the d digits of the first
@@ -64,20 +64,6 @@ func (s *Sum) Image(i int) int {
 // Digits.
 func (s *Sum) Place(p int) int { return min(3*p+2, 3*s.Digits) }
 
-// SetSum sets the weights of the sum's digits to ask for the digits given, from
-// the ones up; nil asks for every sum.
-func (s *Sum) SetSum(w []float64, places []int) {
-	for p := range s.Digits + 1 {
-		row := w[s.Offset(s.Place(p)):][:base]
-		for z := range row {
-			row[z] = 1
-			if places != nil && places[p] != z {
-				row[z] = 0
-			}
-		}
-	}
-}
-
 // possible reports whether two numbers of the given length can have a sum with these digits,
 // from the ones up.
 func (s *Sum) possible(places []int) bool {
@@ -85,54 +71,55 @@ func (s *Sum) possible(places []int) bool {
 	return !bad && len(places) == s.Digits+1 && places[s.Digits] <= 1
 }
 
-// Posterior writes to post the share of each digit of each image, 2d rows of ten, in the
-// worlds with the given sum, weighed by the rows of w, and returns the logarithm of their
-// weighted count. The sum has d+1 digits, the ones first. w has the layout of post; its rows
-// need not be normalised. An impossible sum is an error.
+// Posterior writes to prior the probability of each digit of each image, the softmax of the rows of
+// z, and to post the same given the sum, whose probability's logarithm it returns. All three have 2d
+// rows of ten. The sum has d+1 digits, the ones first. An impossible sum is an error.
 //
-// This is the E-step of learning from sums: the derivative of the logarithm of the count with
-// respect to the logarithm of w[i].
-func (s *Sum) Posterior(w []float64, sum []int, post []float64) (logCount float64, err error) {
+// This is the E-step of learning from sums: post − prior is the derivative of the logarithm by z.
+func (s *Sum) Posterior(z []float64, sum []int, prior, post []float64) (logP float64, err error) {
 	if !s.possible(sum) {
 		return 0, fmt.Errorf("circuit: two numbers of %d digits cannot have the sum of digits %d, from the ones up", s.Digits, sum)
 	}
-	// Rows scaled to a largest weight of one keep long products in range; no digit is so improbable that all worlds with it
-	// vanish: for up to ten digits a product of the least weights is no less than 1e-300.
-	in, floor := s.inputs, min(1e-15, math.Pow(10, -150/float64(s.Digits)))
+	for p, z := range sum {
+		row := s.w[s.Offset(s.Place(p)):][:base]
+		clear(row)
+		row[z].x = 1
+	}
+	nn.Softmax(prior, z, base)
+	// Rows scaled to a largest weight of one keep long products in range.
 	for i := range 2 * s.Digits {
-		row, to := w[base*i:base*i+base], in[s.Image(i):][:base]
-		top := slices.Max(row)
-		logCount += math.Log(top)
-		for x, v := range row {
-			to[x] = max(v/top, floor)
+		z, p, to := z[base*i:][:base], prior[base*i:][:base], s.w[s.Image(i):][:base]
+		top, high := slices.Max(p), slices.Max(z)
+		logP += math.Log(top)
+		for x, v := range p {
+			if to[x] = (number{v / top, 0}); v < 1/most {
+				to[x] = number{1, z[x] - high}
+			}
 		}
 	}
-	s.SetSum(in, sum)
-	count := s.Up(in)
-	if !(count > 0) || math.IsInf(logCount, 0) || math.IsInf(count, 0) {
-		return 0, fmt.Errorf("circuit: the sum of digits %d has the weighted count %v, want a positive number", sum, count)
+	count := s.up()
+	logP += math.Log(count.x) + count.power
+	if math.IsNaN(logP) || math.IsInf(logP, 0) {
+		return 0, fmt.Errorf("circuit: the probability of the sum of digits %d has the logarithm %v, want a finite number", sum, logP)
 	}
-	dw := s.Down()
+	share := s.Down()
 	for i := range 2 * s.Digits {
-		at := s.Image(i)
-		for x := range base {
-			post[base*i+x] = in[at+x] * dw[at+x] / count
-		}
+		copy(post[base*i:][:base], share[s.Image(i):])
 	}
-	return logCount + math.Log(count), nil
+	return logP, nil
 }
 
 // Answer returns the digits of the most probable sum, the ones first, given the digit
 // probabilities of the images, 2d rows of ten; see MostProbable for context, limit and exact.
 func (s *Sum) Answer(ctx context.Context, w []float64, limit int) (sum []int, exact bool, err error) {
+	all := slices.Repeat([]float64{1}, s.Inputs()) // also of the sum's digits: every sum is asked for
 	for i := range 2 * s.Digits {
-		copy(s.inputs[s.Image(i):][:base], w[base*i:])
+		copy(all[s.Image(i):][:base], w[base*i:])
 	}
-	s.SetSum(s.inputs, nil)
 	query := make([]int, s.Digits+1)
 	for p := range query {
 		query[p] = s.Place(p)
 	}
-	sum, _, exact, err = s.MostProbable(ctx, s.inputs, query, limit)
+	sum, _, exact, err = s.MostProbable(ctx, all, query, limit)
 	return sum, exact, err
 }

@@ -27,10 +27,9 @@ type Circuit struct {
 	below []int32 // the edge's node
 	level []int32 // variable each node reads; len(offset)-1 for node 0
 
-	w      []float64 // of the last Up
-	value  []float64 // of each node
-	factor []float64 // derivative of the root by each node
-	dw     []float64
+	w           []number  // of the last Up
+	sums, count []number  // the count below each node, as its edges add up to and brought into range
+	flow, share []float64 // of the count, by node and by weight
 }
 
 // errNoWorld is returned for programs that reject everything.
@@ -51,7 +50,9 @@ func Compile(p Program) (*Circuit, error) {
 	if root := c.compile(0, 0); root < 0 {
 		return nil, errNoWorld
 	}
-	out.value, out.factor, out.dw = make([]float64, len(out.level)), make([]float64, len(out.level)), make([]float64, out.Inputs())
+	nodes, weights := len(out.level), out.Inputs()
+	out.w, out.share = make([]number, weights), make([]float64, weights)
+	out.sums, out.count, out.flow = make([]number, nodes), make([]number, nodes), make([]float64, nodes)
 	return out, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"container/heap"
 	"context"
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -21,9 +22,12 @@ import (
 // have no shortcut. The error is the context's where that ends before.
 func (c *Circuit) MostProbable(ctx context.Context, w []float64, query []int, limit int) (values []int, count float64, exact bool, err error) {
 	limit = cmp.Or(limit, 1e6)
-	c.Up(w) // value[n] is then the mass below n
-	root := int32(len(c.value) - 1)
-	q := &queue{{mass: c.value[root], states: map[int32]float64{root: 1}}}
+	c.Up(w)
+	for n, v := range c.count { // the mass below n
+		c.count[n] = number{v.x * math.Exp(v.power), 0}
+	}
+	root := int32(len(c.count) - 1)
+	q := &queue{{mass: c.count[root].x, states: map[int32]float64{root: 1}}}
 	made := 0
 	for extended := 0; ; extended++ {
 		if err := ctx.Err(); err != nil {
@@ -73,7 +77,7 @@ func (c *Circuit) extend(old *prefix, variable int) []*prefix {
 					}
 					to = byValue[v]
 				}
-				to[c.below[e]] += here[n] * c.w[c.input[e]]
+				to[c.below[e]] += here[n] * c.w[c.input[e]].x
 			}
 		}
 		if int(level) < variable {
@@ -84,7 +88,7 @@ func (c *Circuit) extend(old *prefix, variable int) []*prefix {
 		for v, states := range byValue {
 			mass := 0.0
 			for _, n := range slices.Sorted(maps.Keys(states)) {
-				mass += states[n] * c.value[n]
+				mass += states[n] * c.count[n].x
 			}
 			if states != nil {
 				values := append(append([]int(nil), old.values...), v)

@@ -23,7 +23,6 @@ import (
 	"context"
 	"fmt"
 
-	"hinge/nn"
 	"hinge/tasks/mnistadd/circuit"
 )
 
@@ -57,8 +56,7 @@ func (l *Loss) Value(logits, grad []float64, sums [][]int) (float64, error) {
 	total, share := 0.0, 1/float64(len(sums))
 	for a, sum := range sums {
 		z, d := logits[a*n:(a+1)*n], grad[a*n:(a+1)*n]
-		nn.Softmax(l.p, z, classes)
-		logP, err := l.sum.Posterior(l.p, sum, l.post)
+		logP, err := l.sum.Posterior(z, sum, l.p, l.post)
 		if err != nil {
 			return 0, fmt.Errorf("deepproblog: addition %d: %w", a, err)
 		}

@@ -39,9 +39,9 @@ const classes = 10
 
 // Loss is one minus the satisfaction of the knowledge.
 type Loss struct {
-	sum              *circuit.Sum
-	p, w, post, ones []float64
-	truths           []float64
+	sum                        *circuit.Sum
+	p, z, prior, post, uniform []float64
+	truths                     []float64
 }
 
 // New compiles the additions of two d-digit numbers.
@@ -51,7 +51,7 @@ func New(digits int) (*Loss, error) {
 		return nil, err
 	}
 	n := 2 * digits * classes
-	return &Loss{sum: sum, p: make([]float64, n), w: make([]float64, n), post: make([]float64, n), ones: slices.Repeat([]float64{1}, n)}, nil
+	return &Loss{sum: sum, p: make([]float64, n), z: make([]float64, n), prior: make([]float64, n), post: make([]float64, n), uniform: make([]float64, n)}, nil
 }
 
 // Exponent is the published schedule of q over a run: 1 in the first fifth, then
@@ -107,17 +107,21 @@ func (l *Loss) Value(logits, grad []float64, sums [][]int, q float64) (float64, 
 // exists returns e of one addition and writes its derivative by the logits:
 // e·(share − u), with share the part each digit has in the sum over combinations.
 func (l *Loss) exists(logits, grad []float64, sum []int, q float64) (float64, error) {
-	logC, err := l.sum.Posterior(l.ones, sum, l.post)
+	logC, err := l.sum.Posterior(l.uniform, sum, l.prior, l.post) // C over all combinations
 	if err != nil {
 		return 0, err
 	}
 	nn.Softmax(l.p, logits, classes)
-	for i, p := range l.p {
-		l.w[i] = math.Pow(p, q)
+	for i, z := range logits {
+		l.z[i] = q * z
 	}
-	logZ, err := l.sum.Posterior(l.w, sum, l.post)
+	logZ, err := l.sum.Posterior(l.z, sum, l.prior, l.post)
 	if err != nil {
 		return 0, err
+	}
+	// By row, u^q is a multiple of the softmax of q·logits, and 1 is ten times the uniform probability.
+	for i := 0; i < len(l.p); i += classes {
+		logZ += q*math.Log(slices.Max(l.p[i:][:classes])) - math.Log(slices.Max(l.prior[i:][:classes])) - math.Log(classes)
 	}
 	e := math.Exp((logZ - logC) / q)
 	for i, p := range l.p {
