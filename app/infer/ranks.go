@@ -284,40 +284,23 @@ func (s *solution) collect(comm collective.Comm) error {
 	return nil
 }
 
-// leave ends a rank and returns its exit code. An error that all ranks know of is printed by
-// the one that has it. With any other error the remaining ranks would wait for this one, so
-// they are aborted.
+// leave ends a rank and returns its exit code.
 func (k *rank) leave(err error) int {
-	var known *collective.RankError
-	errors.As(err, &known)
-	alone := k.comm.Size() == 1
+	_, known := errors.AsType[*collective.RankError](err)
 	switch {
 	case err == nil:
 		if err := k.comm.Close(); err != nil {
 			return printError(err)
 		}
 		return exit.OK
-	case alone && errors.As(err, new(*interruptedError)):
+	case k.comm.Size() == 1 && errors.As(err, new(*interruptedError)):
 		printError(err)
 		return int(k.Stop.Code.Load())
-	case errors.Is(err, context.Canceled) && known == nil:
+	case errors.Is(err, context.Canceled) && !known:
 		if k.first() {
 			fmt.Fprintln(os.Stderr, "infer: interrupted,", k.Stop.Left())
 		}
 		return int(k.Stop.Code.Load()) // in the middle of something: a launcher ends the others
-	case known != nil:
-		if known.Err != nil {
-			printError(known.Err)
-		}
-		if !alone {
-			cli.IgnoreSignals()
-		}
-		_ = k.comm.Close()
-		return known.Code
-	case alone:
-		return printError(err)
 	}
-	printError(&collective.RankError{Rank: k.comm.Rank(), Text: err.Error(), Err: err})
-	k.comm.Abort(cli.ExitCode(err))
-	return cli.ExitCode(err)
+	return cli.Leave(k.comm, err, err.Error(), printError)
 }
