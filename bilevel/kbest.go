@@ -145,14 +145,8 @@ func contrary(sample int, in *lcqp.Instance, rows []int) error {
 	})
 	e, p := &ContraryError{Sample: sample}, in.Program()
 	for _, k := range core {
-		var rule hlmrf.Rule
-		if at := int(k) - in.Constraints; at >= 0 {
-			rule = p.Rules[p.PotentialRule[at]]
-		} else {
-			rule = p.HardRules[p.ConstraintRule[k]]
-		}
-		if !slices.Contains(e.Rules, rule) {
-			e.Rules = append(e.Rules, rule)
+		if rule, _, _ := p.RowAt(int(k)); !slices.Contains(e.Rules, *rule) {
+			e.Rules = append(e.Rules, *rule)
 		}
 		for j := in.Ptr[k]; j < in.Ptr[k+1]; j++ {
 			if i := in.Col[j]; in.Val[j] != 0 && in.Lower[i] == in.Upper[i] {

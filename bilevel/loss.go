@@ -21,12 +21,8 @@ type Loss interface {
 	Step(w, dw []float64, grads gorgonia.Nodes) (Terms, error)
 	// Satisfaction returns false to leave it to the problems with fixed labels.
 	Satisfaction(out []float64) bool
-	Memory
-}
 
-// Memory is the state of a loss between steps, and its variables besides w and g.
-type Memory interface {
-	// Inputs are the loss's own variables in the graph.
+	// The rest is the state between steps. Inputs are the loss's own variables in the graph.
 	Inputs() gorgonia.Nodes
 	// Start sets where they begin; Started reports whether the loss has its starting points.
 	Start(w []float64, batches [][]int, g func(batch []int) ([]float64, error)) error
@@ -95,8 +91,7 @@ func (r Reduction) factor(samples int) float64 {
 	return 1 / float64(samples)
 }
 
-// Stateless implements Memory for a loss without state between steps and without variables of
-// its own.
+// Stateless is embedded by a loss without state between steps and without variables of its own.
 type Stateless struct{}
 
 func (Stateless) Load([]int) error                                               { return nil }

@@ -1,6 +1,11 @@
 package bilevel
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+
+	"hinge/optim/collective"
+)
 
 // Array is a named array of an Objective's state.
 type Array struct {
@@ -42,4 +47,70 @@ func (o *Objective) SetState(get func(name string) ([]float64, error)) error {
 	}
 	o.loss.Restored(arrays)
 	return nil
+}
+
+// Share assigns the samples to parts, which several ranks may hold. Each Load then has
+// Problem.Batch samples of one part, and a rank keeps the state of its own samples. Sums over
+// an epoch are kept by part and added in the order of the parts when the epoch ends, so that
+// the same parts give the same bits on any number of ranks. Call Share before Start, SetState
+// and the first Load. Start and EndEpoch are then collectives.
+//
+// One constraint a batch (ConstraintBatch) becomes one for each part of a batch.
+func (o *Objective) Share(p collective.Parts) error {
+	if o.batch != nil || o.loss.Started() && len(o.Inputs()) > 0 {
+		return fmt.Errorf("bilevel: Share after the first Load")
+	}
+	if o.problem.Templates != nil && p.N() > 1 {
+		return errors.New("bilevel: samples with programs of their own cannot be dealt to parts")
+	}
+	o.parts = p
+	o.loss.Share(p.N())
+	return nil
+}
+
+// Whole calls f while State on rank 0 covers the samples of all ranks, and returns f's error.
+// All ranks must call it. At other times each rank has only the solver states of its own
+// samples.
+func (o *Objective) Whole(f func() error) error {
+	p := o.parts
+	if p.Ranks() == 1 {
+		return f()
+	}
+	for _, s := range o.warm() {
+		if err := s.states.collect(p); err != nil {
+			return err
+		}
+	}
+	if err := o.loss.Collect(); err != nil {
+		return err
+	}
+	err := f()
+	for _, s := range o.warm() {
+		s.states.keep(p.Has)
+	}
+	return err
+}
+
+// collect brings the states of all ranks to rank 0.
+func (b *bank) collect(p collective.Parts) error {
+	var all [3][][]float64 // as arrays has them, by rank
+	for k, a := range b.arrays() {
+		var err error
+		if all[k], err = p.ToFirst(a.Data); err != nil {
+			return err
+		}
+	}
+	for r := 1; r < p.Ranks(); r++ {
+		b.put(all[0][r], all[1][r], all[2][r])
+	}
+	return nil
+}
+
+// keep forgets the states of the samples that has does not have.
+func (b *bank) keep(has func(sample int) bool) {
+	for i := range b.states {
+		if !has(i) {
+			b.states[i].Dual, b.states[i].Y = nil, nil
+		}
+	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -9,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"hinge/optim/collective"
 	"hinge/train/exit"
 )
 
@@ -46,9 +48,30 @@ func Signals(note string) (context.Context, *atomic.Int32) {
 	return ctx, code
 }
 
-// IgnoreSignals is for a rank that leaves a job whose ranks all leave: the first process that ends
-// makes the launcher send a signal to the others, which says nothing to anybody.
-func IgnoreSignals() { signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) }
+// Leave ends a rank with an error and returns its exit code. An error that all ranks know of is printed by
+// the one that has it. With any other error, of which text is the message, the remaining ranks would wait for this
+// one, so they are aborted.
+func Leave(comm collective.Comm, err error, text string, print func(error) int) int {
+	known, ok := errors.AsType[*collective.RankError](err)
+	switch {
+	case ok:
+		if known.Err != nil {
+			print(known.Err)
+		}
+		if comm.Size() > 1 {
+			// All leave: the first process that ends makes the launcher send a signal to the others,
+			// which says nothing to anybody.
+			signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+		}
+		_ = comm.Close()
+		return known.Code
+	case comm.Size() == 1:
+		return print(err)
+	}
+	print(&collective.RankError{Rank: comm.Rank(), Text: text, Err: err})
+	comm.Abort(ExitCode(err))
+	return ExitCode(err)
+}
 
 // Presses distinguishes a signal that somebody sends a second time from one signal that
 // arrives twice, as timeout and some launchers send a signal both to the process and to its

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 
 	"hinge/app/cli"
@@ -11,6 +12,7 @@ import (
 	"hinge/app/pipe"
 	"hinge/app/watch"
 	"hinge/optim/collective"
+	"hinge/symbolic/psl"
 	"hinge/train/exit"
 )
 
@@ -61,4 +63,20 @@ func Main(args []string, joint Joint) int {
 	}
 	p.Close()
 	return k.leave(err)
+}
+
+// interruptedError reports what was done when a signal came, and where it was written.
+type interruptedError struct{ text string }
+
+func (e *interruptedError) Error() string { return "interrupted " + e.text }
+
+// printError prints an error and returns its exit code. Mistakes in rules take
+// several lines: the rule, a caret and a hint.
+func printError(err error) int {
+	text := err.Error()
+	if rule, ok := errors.AsType[*psl.Error](err); ok {
+		text = rule.Detail()
+	}
+	fmt.Fprintln(os.Stderr, "infer:", text)
+	return cli.ExitCode(err)
 }

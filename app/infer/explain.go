@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -179,20 +178,14 @@ func (s *solution) explainTarget(target int) (explanation, []int32) {
 
 // groundRule describes a row.
 func (s *solution) groundRule(k int) groundRule {
-	p := s.Program
-	rule := s.RuleOf(int32(k))
+	rule, rows, at := s.Program.RowAt(k)
 	g := groundRule{Place: rule.Source, Rule: rule.Text}
 	if k < s.Instance.Constraints {
-		d := p.Constraints.At(k, s.Y, s.Outputs)
-		if p.Relations[k] == hlmrf.Equal {
-			d = math.Abs(d)
-		}
-		g.Ground, g.Distance = s.ConstraintText(k), max(d, 0)
+		g.Ground, g.Distance = s.ConstraintText(k), max(s.Program.Excess(k, s.Y, s.Outputs), 0)
 		return g
 	}
-	k -= s.Instance.Constraints
-	w := s.Instance.Weights[p.PotentialRule[k]]
-	g.Weight, g.Distance, g.Ground = &w, max(p.Potentials.At(k, s.Y, s.Outputs), 0), "max(0, "+s.RowText(&p.Potentials, k, p.Potentials.Const[k])+")"
+	w := s.Instance.Weights[s.Program.PotentialRule[at]]
+	g.Weight, g.Distance, g.Ground = &w, max(rows.At(at, s.Y, s.Outputs), 0), "max(0, "+s.RowText(rows, at, rows.Const[at])+")"
 	g.Energy = w * g.Distance
 	if rule.Squared {
 		g.Energy *= g.Distance
@@ -283,15 +276,13 @@ type groundRow struct {
 // groundRow describes a row with its numbers.
 func (s *solution) groundRow(k int) groundRow {
 	g := groundRow{groundRule: s.groundRule(k), Operator: hlmrf.LessEqual.String(), Atoms: []atomValue{}, Coefficients: []float64{}}
-	rows := &s.Program.Constraints
-	if at := k - s.Instance.Constraints; at >= 0 {
-		rows, k = &s.Program.Potentials, at
-	} else {
+	if k < s.Instance.Constraints {
 		g.Operator = s.Program.Relations[k].String()
 	}
-	col, val := rows.Row(k)
-	deep, deepVal := rows.DeepRow(k)
-	g.Constant = 0 - rows.Const[k]
+	_, rows, at := s.Program.RowAt(k)
+	col, val := rows.Row(at)
+	deep, deepVal := rows.DeepRow(at)
+	g.Constant = 0 - rows.Const[at]
 	for i, c := range deep {
 		g.Constant -= deepVal[i] * s.Outputs[c]
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"hinge/app/cli"
 	"hinge/app/infer/problem"
@@ -284,40 +285,51 @@ func (s *solution) collect(comm collective.Comm) error {
 	return nil
 }
 
-// leave ends a rank and returns its exit code. An error that all ranks know of is printed by
-// the one that has it. With any other error the remaining ranks would wait for this one, so
-// they are aborted.
+// leave ends a rank and returns its exit code.
 func (k *rank) leave(err error) int {
-	var known *collective.RankError
-	errors.As(err, &known)
-	alone := k.comm.Size() == 1
+	_, known := errors.AsType[*collective.RankError](err)
 	switch {
 	case err == nil:
 		if err := k.comm.Close(); err != nil {
 			return printError(err)
 		}
 		return exit.OK
-	case alone && errors.As(err, new(*interruptedError)):
+	case k.comm.Size() == 1 && errors.As(err, new(*interruptedError)):
 		printError(err)
 		return int(k.Stop.Code.Load())
-	case errors.Is(err, context.Canceled) && known == nil:
+	case errors.Is(err, context.Canceled) && !known:
 		if k.first() {
 			fmt.Fprintln(os.Stderr, "infer: interrupted,", k.Stop.Left())
 		}
 		return int(k.Stop.Code.Load()) // in the middle of something: a launcher ends the others
-	case known != nil:
-		if known.Err != nil {
-			printError(known.Err)
-		}
-		if !alone {
-			cli.IgnoreSignals()
-		}
-		_ = k.comm.Close()
-		return known.Code
-	case alone:
-		return printError(err)
 	}
-	printError(&collective.RankError{Rank: k.comm.Rank(), Text: err.Error(), Err: err})
-	k.comm.Abort(cli.ExitCode(err))
-	return cli.ExitCode(err)
+	return cli.Leave(k.comm, err, err.Error(), printError)
+}
+
+// A Joint solves one program whose rows are divided among the ranks of a job. Each rank calls
+// it with the instance of its own rows and with the numbers that its targets have in the whole
+// program. It calls observe with its progress. Package cluster has such a function.
+type Joint func(c collective.Comm, in *lcqp.Instance, targets []int32, s infer.Settings,
+	observe func(iterations int, r lcqp.Residual)) (JointResult, error)
+
+// JointResult is the result of a Joint. Solution and Own are about the targets and rows of
+// this rank; everything else is the same on all ranks.
+type JointResult struct {
+	// Solution has the values of the rank's targets, which agree on all ranks, and what
+	// belongs to its rows.
+	lcqp.Solution
+	// Own tells which of the rank's targets count as its own: each target is one rank's.
+	Own    []bool
+	Status infer.Status
+	// Certificate proves that the rank's own rows are infeasible; nil unless they are.
+	// Where only rows of several ranks together contradict each other, no rank has one.
+	Certificate *infer.Certificate
+	// Energy is w·Φ, Residual what lcqp.Residuals finds for the whole program.
+	Energy     float64
+	Residual   lcqp.Residual
+	Iterations int // of the ranks together
+	// Rows, Constraints and Components are sizes of the whole program; Shared counts the
+	// targets that several ranks have, SharedRows the rows in components with one.
+	Rows, Constraints, Components, Shared, SharedRows int
+	Runtime                                           time.Duration
 }

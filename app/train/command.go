@@ -327,32 +327,17 @@ func (o *options) tested() (learning.Model, error) {
 }
 
 // leave ends a run that did not get to its end and returns the exit code: signal, if it
-// was interrupted. Errors that all ranks know of one of them prints; with any other the
-// others would wait for this one, and are aborted.
+// was interrupted.
 func leave(comm collective.Comm, err error, signal int) int {
-	var known *collective.RankError
-	switch {
-	case errors.Is(err, train.ErrInterrupted):
-		if comm.Rank() == 0 {
-			fail(err)
-		}
-		_ = comm.Close()
-		return cmp.Or(signal, exit.Terminated) // another rank may have had the signal
-	case errors.As(err, &known):
-		if known.Err != nil {
-			fail(err)
-		}
-		if comm.Size() > 1 {
-			cli.IgnoreSignals()
-		}
-		_ = comm.Close()
-	case comm.Size() > 1:
-		fail(&collective.RankError{Rank: comm.Rank(), Text: message(err), Err: err})
-		comm.Abort(cli.ExitCode(err))
-	default:
+	if !errors.Is(err, train.ErrInterrupted) {
+		cli.Leave(comm, err, message(err), fail)
+		return cli.ExitCode(err) // package train's code for all ranks may be less exact
+	}
+	if comm.Rank() == 0 {
 		fail(err)
 	}
-	return cli.ExitCode(err)
+	_ = comm.Close()
+	return cmp.Or(signal, exit.Terminated) // another rank may have had the signal
 }
 
 // fail prints an error, if there is one, on one line and returns the exit code.

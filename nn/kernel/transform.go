@@ -130,60 +130,22 @@ func newTerms[T Float](row []T, step int) *terms[T] {
 	return t
 }
 
-// combine computes as many elements of a combination as out has. Terms are added in their
-// order, to zero.
+// combine computes as many elements of a combination as out has, two terms a turn. Terms are added
+// in their order, to zero.
 func (t *terms[T]) combine(out, src []T, from int) {
-	switch t.n {
-	case 1:
-		v0 := src[from+t.at[0]:][:len(out)]
-		c0 := t.c[0]
-		for i := range out {
-			out[i] = 0 + c0*v0[i]
+	clear(out)
+	k := 0
+	for ; k+1 < t.n; k += 2 {
+		v0, v1 := src[from+t.at[k]:][:len(out)], src[from+t.at[k+1]:][:len(out)]
+		c0, c1 := t.c[k], t.c[k+1]
+		for i, sum := range out {
+			out[i] = sum + c0*v0[i] + c1*v1[i]
 		}
-	case 2:
-		v0 := src[from+t.at[0]:][:len(out)]
-		v1 := src[from+t.at[1]:][:len(out)]
-		c0, c1 := t.c[0], t.c[1]
+	}
+	if k < t.n {
+		v, c := src[from+t.at[k]:][:len(out)], t.c[k]
 		for i := range out {
-			out[i] = 0 + c0*v0[i] + c1*v1[i]
-		}
-	case 3:
-		v0 := src[from+t.at[0]:][:len(out)]
-		v1 := src[from+t.at[1]:][:len(out)]
-		v2 := src[from+t.at[2]:][:len(out)]
-		c0, c1, c2 := t.c[0], t.c[1], t.c[2]
-		for i := range out {
-			out[i] = 0 + c0*v0[i] + c1*v1[i] + c2*v2[i]
-		}
-	case 4:
-		v0 := src[from+t.at[0]:][:len(out)]
-		v1 := src[from+t.at[1]:][:len(out)]
-		v2 := src[from+t.at[2]:][:len(out)]
-		v3 := src[from+t.at[3]:][:len(out)]
-		c0, c1, c2, c3 := t.c[0], t.c[1], t.c[2], t.c[3]
-		for i := range out {
-			out[i] = 0 + c0*v0[i] + c1*v1[i] + c2*v2[i] + c3*v3[i]
-		}
-	case 5:
-		v0 := src[from+t.at[0]:][:len(out)]
-		v1 := src[from+t.at[1]:][:len(out)]
-		v2 := src[from+t.at[2]:][:len(out)]
-		v3 := src[from+t.at[3]:][:len(out)]
-		v4 := src[from+t.at[4]:][:len(out)]
-		c0, c1, c2, c3, c4 := t.c[0], t.c[1], t.c[2], t.c[3], t.c[4]
-		for i := range out {
-			out[i] = 0 + c0*v0[i] + c1*v1[i] + c2*v2[i] + c3*v3[i] + c4*v4[i]
-		}
-	default:
-		v0 := src[from+t.at[0]:][:len(out)]
-		v1 := src[from+t.at[1]:][:len(out)]
-		v2 := src[from+t.at[2]:][:len(out)]
-		v3 := src[from+t.at[3]:][:len(out)]
-		v4 := src[from+t.at[4]:][:len(out)]
-		v5 := src[from+t.at[5]:][:len(out)]
-		c0, c1, c2, c3, c4, c5 := t.c[0], t.c[1], t.c[2], t.c[3], t.c[4], t.c[5]
-		for i := range out {
-			out[i] = 0 + c0*v0[i] + c1*v1[i] + c2*v2[i] + c3*v3[i] + c4*v4[i] + c5*v5[i]
+			out[i] += c * v[i]
 		}
 	}
 }

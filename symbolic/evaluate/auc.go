@@ -21,8 +21,6 @@ type AUC struct {
 	Representative string
 }
 
-var _ Evaluator = (*AUC)(nil)
-
 var aucMetrics = []string{"auroc", "positive_auprc", "negative_auprc", "lowest_first_auprc"}
 
 // Name returns "AUC".

@@ -16,8 +16,6 @@ type Categorical struct {
 	Indexes []int
 }
 
-var _ Evaluator = (*Categorical)(nil)
-
 // Name returns "Categorical".
 func (c *Categorical) Name() string { return "Categorical" }
 

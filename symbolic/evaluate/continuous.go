@@ -13,8 +13,6 @@ type Continuous struct {
 	Representative string
 }
 
-var _ Evaluator = (*Continuous)(nil)
-
 // Name returns "Continuous".
 func (c *Continuous) Name() string { return "Continuous" }
 

@@ -18,8 +18,6 @@ type Discrete struct {
 	Representative string
 }
 
-var _ Evaluator = (*Discrete)(nil)
-
 // Name returns "Discrete".
 func (d *Discrete) Name() string { return "Discrete" }
 

@@ -97,6 +97,15 @@ func (p *Program) AddConstraint(relation Relation, rule int32, col []int32, val 
 	p.Relations, p.ConstraintRule = append(p.Relations, relation), append(p.ConstraintRule, rule)
 }
 
+// RowAt returns the rule of row k of all rows, of which the constraints are the first, the rows it is one of, and
+// its number among them.
+func (p *Program) RowAt(k int) (rule *Rule, rows *Rows, at int) {
+	if q := p.Constraints.Len(); k >= q {
+		return &p.Rules[p.PotentialRule[k-q]], &p.Potentials, k - q
+	}
+	return &p.HardRules[p.ConstraintRule[k]], &p.Constraints, k
+}
+
 // Weights returns a copy of the symbolic weights w_sy in rule order.
 func (p *Program) Weights() []float64 {
 	w := make([]float64, len(p.Rules))
@@ -146,14 +155,19 @@ func (p *Program) Violation(y, g []float64) float64 {
 	for _, v := range y {
 		worst = max(worst, -v, v-1)
 	}
-	for i := range p.Constraints.Len() {
-		v := p.Constraints.At(i, y, g)
-		if p.Relations[i] == Equal {
-			v = math.Abs(v)
-		}
-		worst = max(worst, v)
+	for k := range p.Constraints.Len() {
+		worst = max(worst, p.Excess(k, y, g))
 	}
 	return worst
+}
+
+// Excess returns the amount by which y breaks constraint k; it is not above 0 where y keeps it.
+func (p *Program) Excess(k int, y, g []float64) float64 {
+	v := p.Constraints.At(k, y, g)
+	if p.Relations[k] == Equal {
+		return math.Abs(v)
+	}
+	return v
 }
 
 // Check reports the first inconsistency of the program: slices of different

@@ -1,6 +1,8 @@
 package lcqp
 
 import (
+	"encoding/binary"
+	"io"
 	"sync"
 
 	"hinge/symbolic/hlmrf"
@@ -98,4 +100,32 @@ func Transpose(n int, ptr, col, colPtr, colRow []int32) {
 type Component struct {
 	Targets []int32
 	Rows    []int32
+}
+
+// Digest writes the rows, without names. Templates that differ only in names write equal bytes.
+func (t *Template) Digest(w io.Writer) {
+	put := func(data any) { _ = binary.Write(w, binary.LittleEndian, data) } // neither buffers nor sums fail
+	put([]int32{int32(t.Targets), int32(t.Deep), int32(t.Constraints)})
+	for _, x := range [][]int32{t.Ptr, t.Col, t.DeepPtr, t.DeepCol, t.RuleOf} {
+		put(int64(len(x)))
+		put(x)
+	}
+	for _, x := range [][]float64{t.Val, t.DeepVal, t.B0} {
+		put(int64(len(x)))
+		put(x)
+	}
+	put(t.Kinds)
+}
+
+// Derived returns the value for key, which make returns on the first call. Packages keep with
+// it what they compute from a template, such as the analysis of its pattern, for as long as
+// the template lives. Keys are compared like keys of a map; a package uses a key type of its
+// own. Goroutines may call it at once: all get the same value, though make may then run more
+// than once.
+func (t *Template) Derived(key any, make func() any) any {
+	if v, ok := t.derived.Load(key); ok {
+		return v
+	}
+	v, _ := t.derived.LoadOrStore(key, make())
+	return v
 }

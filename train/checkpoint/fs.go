@@ -44,8 +44,6 @@ type File interface {
 // OS is the operating system's file system.
 type OS struct{}
 
-var _ FS = OS{}
-
 func (o OS) MkdirAll(dir string) error {
 	if info, err := os.Stat(dir); err == nil {
 		if !info.IsDir() {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hinge/optim/setting"
+	"hinge/symbolic/facts"
 	"hinge/symbolic/psl"
 	"hinge/train/config"
 )
@@ -74,3 +75,6 @@ func Users(tasks []Task) func(key string) []string {
 		return names
 	}
 }
+
+// A DataError is a fault of the data: missing, damaged or inconsistent.
+type DataError = facts.Error

@@ -1,10 +1,8 @@
 package mapstate
 
 import (
-	"math"
 	"slices"
 
-	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
@@ -63,13 +61,10 @@ func NewSupport(in *lcqp.Instance, sol *lcqp.Solution, g []float64, target int) 
 		Forces: []RuleForce{}, Weaker: max(0, len(b.Forces)-shownForces),
 	}
 	for _, f := range b.Forces[:len(b.Forces)-s.Weaker] {
-		r := RuleForce{Force: f.Force}
-		if k := int(f.Row); k < in.Constraints {
-			r.Rule, r.Atoms = p.HardRules[p.ConstraintRule[k]].Text, atoms(p, &p.Constraints, k, sol.Y, g)
-		} else {
-			k -= in.Constraints
-			r.Rule, r.Atoms = p.Rules[p.PotentialRule[k]].Text, atoms(p, &p.Potentials, k, sol.Y, g)
-			r.Weight = &in.Weights[p.PotentialRule[k]]
+		rule, rows, at := p.RowAt(int(f.Row))
+		r := RuleForce{Force: f.Force, Rule: rule.Text, Atoms: atoms(p, rows, at, sol.Y, g)}
+		if int(f.Row) >= in.Constraints {
+			r.Weight = &in.Weights[p.PotentialRule[at]]
 		}
 		s.Forces = append(s.Forces, r)
 	}
@@ -97,11 +92,7 @@ func Unmet(in *lcqp.Instance, r *infer.Result, g []float64) []string {
 		return unmet
 	}
 	for row := range p.Constraints.Len() {
-		v := p.Constraints.At(row, r.Y, g)
-		if p.Relations[row] == hlmrf.Equal {
-			v = math.Abs(v)
-		}
-		if !(v <= leastViolation) {
+		if !(p.Excess(row, r.Y, g) <= leastViolation) {
 			add(row)
 		}
 	}

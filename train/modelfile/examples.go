@@ -10,7 +10,6 @@ import (
 	"hinge/symbolic/psl"
 	"hinge/train/config"
 	"hinge/train/learning"
-	"hinge/train/neupsl"
 )
 
 // examples are the data of a Model.
@@ -217,5 +216,3 @@ func (e *examples) distort(step learning.Step, x []float32) error {
 	}
 	return nil
 }
-
-var _ neupsl.Examples = (*examples)(nil)

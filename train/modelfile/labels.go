@@ -4,6 +4,9 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+	"gorgonia.org/gorgonia"
+
+	"hinge/bilevel"
 )
 
 // labelLoss is the cross entropy of true values t of the network's own outputs, summed
@@ -33,3 +36,18 @@ func (n *network[T]) labelLoss(labels []label, weight float64, z, dz []float64) 
 }
 
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
+
+// labelsAlone is the loss of the rules where the networks learn from their own labels alone,
+// which are terms beside it: zero, so that the rule weights stay.
+type labelsAlone struct{ bilevel.Stateless }
+
+// Express is zero, with derivatives of zero.
+func (labelsAlone) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
+	return bilevel.Function("no rules", w, g, func(_, _, _, _ []float64) (float64, error) { return 0, nil })
+}
+
+// Satisfaction is zero: no rule was looked at.
+func (labelsAlone) Satisfaction(out []float64) bool {
+	clear(out)
+	return true
+}

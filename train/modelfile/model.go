@@ -297,7 +297,4 @@ func (m *Model) fitLabels(ctx context.Context) error {
 	return nil
 }
 
-var (
-	_ learning.Model      = (*Model)(nil)
-	_ learning.Pretrainer = (*Model)(nil)
-)
+var _ learning.Pretrainer = (*Model)(nil)

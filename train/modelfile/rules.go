@@ -204,7 +204,4 @@ func soft(m *model.Model, t *lcqp.Template) ([]*psl.Rule, error) {
 	return list, nil
 }
 
-var (
-	_ learning.Model    = (*Rules)(nil)
-	_ learning.Reporter = (*Rules)(nil)
-)
+var _ learning.Reporter = (*Rules)(nil)

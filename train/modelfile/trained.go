@@ -79,35 +79,32 @@ func unweighted(rule string) string {
 // model. root is the data root of MNIST's images. A model that describes other
 // networks is a model.Error.
 func (t *Trained) Outputs(m *model.Model, root string) ([]float64, error) {
-	list, err := t.networks(m, root)
-	if err != nil {
-		return nil, err
-	}
 	p := &part{Model: m}
-	if err := p.see(list); err != nil {
-		return nil, err
-	}
-	l, err := newLook(&t.Config)
+	l, err := t.show(p, root)
 	if err != nil {
 		return nil, err
 	}
 	g, err := predict(p.views, m.Data.DeepAtoms(), l)
-	if err == nil && len(list) == 0 {
+	if err == nil && len(p.views) == 0 {
 		err = errors.New("modelfile: the model has no predicate with a network")
 	}
 	return g, err
 }
 
-// networks returns the networks of a model with the learned weights.
-func (t *Trained) networks(m *model.Model, root string) ([]*network[float32], error) {
-	list, err := newNetworks[float32](m, 0, root, nn.Sampling{})
+// show shows a partition to the networks with the learned weights, and returns how they look at it.
+func (t *Trained) show(p *part, root string) (look, error) {
+	list, err := newNetworks[float32](p.Model, 0, root, nn.Sampling{})
 	if err != nil {
-		return nil, err
+		return look{}, err
 	}
 	if err := t.Import(together(list)); err != nil {
-		return nil, &model.Error{Msg: fmt.Sprintf("%s is not the model that the run in %s learned: %v", m.File, t.Dir, err)}
+		return look{}, &model.Error{Msg: fmt.Sprintf("%s is not the model that the run in %s learned: %v", p.File, t.Dir, err)}
 	}
-	return list, nil
+	p.views, p.answer = nil, nil
+	if err := p.see(list); err != nil {
+		return look{}, err
+	}
+	return newLook(&t.Config)
 }
 
 // Judge infers the partition infer of a model file with each of the runs, whose rules and
@@ -135,21 +132,13 @@ func Judge(file, root string, runs ...*Trained) (map[string]float64, error) {
 			kept[name]++
 			mean[name] += (v - mean[name]) / kept[name]
 		}
-		list, err := t.networks(p.Model, root)
+		l, err := t.show(p, root)
 		if err != nil {
 			return nil, asTraining(err)
-		}
-		p.views, p.answer = nil, nil
-		if err := p.see(list); err != nil {
-			return nil, err
 		}
 		w, err := t.RuleWeights(p.template.Program().Rules)
 		if err != nil {
 			return nil, &learning.DataError{Err: fmt.Errorf("%s: %w", file, err)}
-		}
-		l, err := newLook(&t.Config)
-		if err != nil {
-			return nil, err
 		}
 		values, outputs, err := p.infer(w, &t.Config, l)
 		if err != nil {

@@ -18,6 +18,7 @@ import (
 	"hinge/symbolic/facts"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
 	"hinge/train/config"
 )
@@ -252,4 +253,55 @@ func (o *Options) ForRanks() error {
 		}
 	}
 	return nil
+}
+
+// tiesNorm is the value of -ties that does not change an instance.
+const tiesNorm = "norm"
+
+// Ties are the values of -ties. Where many points are optimal, ε decides for the one that
+// is nearest to a point; these choose the point.
+var Ties = map[string]func(*lcqp.Instance, *ground.Database) error{
+	tiesNorm: func(*lcqp.Instance, *ground.Database) error { return nil },
+	"centre": func(in *lcqp.Instance, _ *ground.Database) error {
+		return in.SetTies(slices.Repeat([]float64{0.5}, in.Targets))
+	},
+	"prior": func(in *lcqp.Instance, db *ground.Database) error { return in.SetTies(db.Priors(0.5)) },
+}
+
+// ReferenceFlags takes the reference's --infer [METHOD] and --learn [METHOD] out of the
+// arguments and turns them into options of the model. If one of them is given, the other phase
+// is skipped unless it is given too. A METHOD is a class of the reference. -learn LOSS is
+// another flag.
+func ReferenceFlags(args []string) (rest, set []string) {
+	does := map[string]bool{}
+	for i := 0; i < len(args); i++ {
+		name, value, given := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(args[i], "-"), "-"), "=")
+		key := map[string]string{"infer": "runtime.inference", "learn": "runtime.learn"}[name]
+		if key == "" || !strings.HasPrefix(args[i], "-") {
+			rest = append(rest, args[i])
+			continue
+		}
+		next := !given && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-")
+		if next {
+			value = args[i+1]
+		}
+		if name == "learn" && (given || next) && !model.IsLearner(value) {
+			rest = append(rest, args[i])
+			continue
+		}
+		if next {
+			i++
+		}
+		does[key] = true
+		if value != "" {
+			set = append(set, key+".method="+value)
+		}
+	}
+	if len(does) > 0 {
+		for _, key := range []string{"runtime.learn", "runtime.inference"} {
+			truth := map[bool]string{true: "=true", false: "=false"}[does[key]]
+			set = slices.Insert(set, 0, key+truth)
+		}
+	}
+	return rest, set
 }

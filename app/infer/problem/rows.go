@@ -35,10 +35,8 @@ func (p *Problem) Infeasible(c *infer.Certificate) error {
 
 // RuleOf is the rule of a row.
 func (p *Problem) RuleOf(k int32) *hlmrf.Rule {
-	if q := int32(p.Instance.Constraints); k >= q {
-		return &p.Program.Rules[p.Program.PotentialRule[k-q]]
-	}
-	return &p.Program.HardRules[p.Program.ConstraintRule[k]]
+	rule, _, _ := p.Program.RowAt(int(k))
+	return rule
 }
 
 // ConstraintText prints a ground constraint with the names of its atoms.

@@ -41,8 +41,6 @@ type PaperBCD struct {
 	Seed uint64
 }
 
-var _ problem.Method = PaperBCD{}
-
 // Name returns "bcd-paper".
 func (PaperBCD) Name() string { return "bcd-paper" }
 
