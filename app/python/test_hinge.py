@@ -261,6 +261,12 @@ class ModelTest(unittest.TestCase):
         frame = model.infer(logger=False, frames='polars')[smokes]
         self.assertEqual(frame.columns, ['0', 'truth'])
         self.assertEqual(frame.rows(), model.infer(logger=False, frames=False)[smokes])
+        # Of a hundred values 0 polars takes a column for one of integers, in which 0.5 is 0.
+        seen = Predicate('Seen', closed=True, size=1).add_data(Partition.OBSERVATIONS, [[i, 0.5 * (i > 119)] for i in range(121)])
+        told = Predicate('Told', closed=False, size=1).add_data(Partition.TARGETS, [[i] for i in range(121)])
+        frame = Model('zeros').add_predicate(seen).add_predicate(told).add_rule('2: Seen(X) = Told(X)').infer(logger=False, frames='polars')[told]
+        self.assertEqual(frame.schema['truth'], polars.Float64)
+        self.assertAlmostEqual(dict(frame.rows())['120'], 0.5, places=6)
 
     def test_no_rows(self):
         friends = Predicate('Friends', closed=True, size=2)
