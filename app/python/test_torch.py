@@ -90,6 +90,7 @@ class ValueTest(unittest.TestCase):
         for k in range(3):
             for i in range(2):
                 self.assertEqual(v[k, i].item(), self.value(g[k, i], labels=labels[i]).item())
+        self.assertEqual(v.tolist(), self.value(g, labels=labels.bfloat16()).tolist())
         soft = hinge.torch.soft_minimum(v, 0.2)
         self.assertTrue(torch.allclose(soft, -0.2 * torch.log(torch.exp(-v / 0.2).mean(0)), rtol=0, atol=1e-12))
         cold = torch.tensor([0.2, 1])
