@@ -61,6 +61,7 @@ class RunTest(unittest.TestCase):
             self.assertEqual(sorted(values), ['Sum(%s,%d)' % (p, z) for p in 'pq' for z in (0, 1, 2)])
             self.assertEqual([max((0, 1, 2), key=lambda z: values['Sum(%s,%d)' % (p, z)]) for p in 'pq'], [1, 2])
             for bad, error, text in [({'Pair': [['p', 4, 'x']]}, ModelError, 'row 1: x has no features'), ({'Pair': 'p'}, PredicateError, 'want rows'),
+                                     ({'Pair': ['p43']}, PredicateError, "row 1 is 'p43', want a list of arguments"), ({'Pair': [{'P': 'p', 'A': 4, 'B': 3}]}, PredicateError, 'row 1 is {.*, want a list'),
                                      ({'Pair': [['p', 4, 'a\tb']]}, ModelError, 'holds a tab'), ({'Pair': [['p', 4, 'b '], ['p', 4, None]]}, PredicateError, "row 1: the constant 'b '"), ({'Pair': [], 'Sum': []}, ModelError, 'Pair and of Sum')]:
                 with self.assertRaisesRegex(error, text):
                     run.predict(**bad)
@@ -270,7 +271,8 @@ class ModelTest(unittest.TestCase):
 
     def test_no_rows(self):
         friends = Predicate('Friends', closed=True, size=2)
-        for data, want in (({'ab': [1]}, 'data are a dict'), ('ab', 'data are a str'), (['ab'], "row 1 is 'ab', want a list of"), ([0.5], 'row 1 is 0.5, want a list of'), (7, 'data are a int')):
+        for data, want in (({'ab': [1]}, 'data are a dict'), ('ab', 'data are a str'), (['ab'], "row 1 is 'ab', want a list of"), ([0.5], 'row 1 is 0.5, want a list of'),
+                           ([{'who': 'ann', 'whom': 'bob'}], "row 1 is {'who': 'ann', 'whom': 'bob'}, want a list of 2"), ([{'ann', 'bob'}], 'row 1 is {.*, want a list of'), (7, 'data are a int')):
             with self.assertRaisesRegex(PredicateError, want):
                 friends.add_data(Partition.OBSERVATIONS, data)
         with self.assertRaisesRegex(ModelError, "frames is 'lists'"):

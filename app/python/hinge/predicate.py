@@ -1,5 +1,6 @@
 """Predicates and their data."""
 
+import collections.abc
 import csv
 import enum
 import re
@@ -94,12 +95,7 @@ class Predicate:
             raise PredicateError('%s: split %r is none of %s' % (self._name, split, ', '.join(Predicate.SPLITS)))
         rows = []
         for n, row in numbered:
-            try:
-                if isinstance(row, (str, bytes)):
-                    raise TypeError
-                row = list(row)
-            except TypeError:
-                raise PredicateError('%s %d is %r, want a list of %d arguments' % (place, n, row, len(self))) from None
+            row = fields_of('%s %d' % (place, n), row, '%d arguments' % len(self))
             if len(row) == len(self):
                 row.append(Predicate.DEFAULT_TRUTH_VALUE)
             if len(row) != len(self) + 1:
@@ -218,6 +214,16 @@ def constant(value):
     if _SURROGATE.search(text):
         raise ValueError('the constant %r holds half of a surrogate pair, which is no text: decode it again' % text)
     return text
+
+
+def fields_of(place, row, want):
+    """The fields of a row as a list. Of a text they would be its letters, of a dict its keys, of a set in any order."""
+    try:
+        if isinstance(row, (str, bytes, collections.abc.Mapping, collections.abc.Set)):
+            raise TypeError
+        return list(row)
+    except TypeError:
+        raise PredicateError('%s is %r, want a list of %s' % (place, row, want)) from None
 
 
 def rows_of(name, data):

@@ -5,7 +5,7 @@ import os
 import tempfile
 
 from . import program
-from .predicate import PredicateError, constant, rows_of
+from .predicate import PredicateError, constant, fields_of, rows_of
 from .program import ModelError
 
 
@@ -43,6 +43,7 @@ class Run:
                 for name, data in rows.items():
                     command += ['-predict', '%s=%s' % (name, os.path.abspath(path))]
                     for n, row in enumerate(rows_of(name, data), 1):
+                        row = fields_of('%s: row %d' % (name, n), row, 'arguments')
                         try:
                             fields = [constant(v) for v in row]
                         except ValueError as error:
