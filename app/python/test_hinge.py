@@ -393,6 +393,12 @@ class ModelTest(unittest.TestCase):
                 # What it says is passed on while it runs.
                 program('#!/bin/sh\necho begun >&2\nsleep 1\necho ended >&2\necho {}\n')
                 town().infer(logger=logger)
+                # An exception, such as one of a time limit, is not held up until it ends.
+                ended = os.path.join(folder, 'ended')
+                program('#!/bin/sh\necho begun >&2\nsleep 1\ntouch %s\n' % ended)
+                with mock.patch.object(logger, 'info', side_effect=TimeoutError), self.assertRaises(TimeoutError):
+                    town().infer(logger=logger)
+                self.assertFalse(os.path.exists(ended))
             finally:
                 Model.INFER_PATH = None
         self.assertEqual([text for _, text in lines], ['begun', 'ended'])

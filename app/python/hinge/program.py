@@ -72,9 +72,13 @@ def call(command, folder, logger):
             raise ModelError('%s cannot be run: %s' % (command[0], error)) from error
         said = []
         with process:
-            for line in process.stderr:
-                said.append(line)
-                if logger:
-                    (logger.warning if 'warning: ' in line else logger.info)(line.rstrip('\n'))
+            try:
+                for line in process.stderr:
+                    said.append(line)
+                    if logger:
+                        (logger.warning if 'warning: ' in line else logger.info)(line.rstrip('\n'))
+            except BaseException:
+                process.kill()  # nobody waits for its answer any more
+                raise
         out.seek(0)
         return process.returncode, out.read(), ''.join(said)
