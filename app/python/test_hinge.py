@@ -228,6 +228,9 @@ class ModelTest(unittest.TestCase):
             Predicate('Smokes', size=1, evaluations=[{'evaluator': 'F1'}])
         with self.assertRaisesRegex(ModelError, 'no options epochs'):
             model.learn(epochs=3)
+        for name in ('Likes/2', 'Größe', 'has part', '2nd', ''):
+            with self.assertRaisesRegex(PredicateError, '%r is no name for a predicate' % name):
+                Predicate(name, size=2)
         with self.assertRaisesRegex(PredicateError, 'split'):
             likes.add_data(Partition.TRUTH, [], 'learned')
 

@@ -53,6 +53,8 @@ class Predicate:
             raise PredicateError('%s: the size is %d, want 1 or more' % (raw_name, size))
         if size is not None and arg_types and len(arg_types) != size:
             raise PredicateError('%s: the size is %d, but there are %d types' % (raw_name, size, len(arg_types)))
+        if not re.fullmatch('[A-Za-z_$][A-Za-z0-9_$]*', raw_name):
+            raise PredicateError('%r is no name for a predicate: letters of ASCII, digits, _ and $ make one, without the number of arguments' % raw_name)
         self._name = Predicate.normalize_name(raw_name)
         if deep and closed:
             raise PredicateError('%s: the outputs of a network are targets: closed has to be False' % raw_name)
