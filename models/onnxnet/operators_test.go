@@ -149,7 +149,7 @@ func TestOperatorGradients(t *testing.T) {
 		"Pad":                one("Pad", maps, "pads", []int{0, 0, 1, 2, 0, 1, 0, -1}),
 		"Shape": {rows, []*tensor{list("i", 0), list("r", -1)}, []*node{of("Shape", "s", y), of("Gather", "n", []string{"s", "i"}), of("Cast", "c", []string{"n"}, "to", kindInt64),
 			of("Concat", "to", []string{"c", "r"}, "axis", 0), of("Reshape", "z", []string{"y", "to"})}},
-		"Identity": {rows, nil, []*node{of("Identity", "i", y), of("Dropout", "z", []string{"i"}, "ratio", 0.0)}},
+		"Identity": {rows, nil, []*node{of("CastLike", "l", []string{"y", "y"}), of("Identity", "i", []string{"l"}), of("Dropout", "z", []string{"i"}, "ratio", 0.0)}},
 	}
 	for op, attributes := range map[string][]any{"HardSwish": nil, "HardSigmoid": nil, "Elu": nil, "Selu": nil, "Celu": {"alpha", 0.5}, "Mish": nil, "Swish": nil, "Sin": nil, "Cos": nil,
 		"Softplus": nil, "Softsign": nil, "ThresholdedRelu": {"alpha", 0.1}, "LogSoftmax": nil, "GlobalMaxPool": nil, "DepthToSpace": {"blocksize", 2},
