@@ -339,6 +339,16 @@ class DeepTest(unittest.TestCase):
             self.assertEqual(model.summary()['metrics_networks'], {'SHOWS': {'loss': 1.5}})
             self.assertGreater(net.model().predictions[1, 1].item(), 0.8, method)  # y shows 1
 
+    def test_bfloat16(self):
+        half = torch.tensor([[0.75, 0.25], [0.5, 0.5]])
+        values = []
+        for outputs in (half, half.bfloat16()):
+            net = self.predicate()
+            net.model().internal_init = lambda application, options: None
+            net.model().internal_predict = lambda data, options, outputs=outputs: (outputs, {})
+            values.append(list(pair(net).infer(frames=False).values()))
+        self.assertEqual(values[0], values[1])
+
     def test_file(self):
         # The same from a model file that names the class.
         folder = self.folder.name
