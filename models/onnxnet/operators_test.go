@@ -252,7 +252,9 @@ func TestRefusals(t *testing.T) {
 	}{
 		"node the Loop has the operator Loop, which is not understood; Abs, Add, ": {[]int{3}, nil, []*node{of("Loop", "z", x)}},
 		`node the Add reads "q", which nothing before it makes`:                    {[]int{3}, nil, []*node{of("Add", "z", []string{"x", "q"})}},
-		"onnx node the Conv (Conv): ":                                              {[]int{3, 8, 8}, []*tensor{weight("w", rng, 2, 3, 3)}, []*node{of("Conv", "z", []string{"x", "w"})}},
+		`node the Add reads "q" before the node that makes it: nodes have to stand in the order`: {[]int{3}, nil,
+			[]*node{of("Add", "z", []string{"x", "q"}), of("Relu", "q", x)}},
+		"onnx node the Conv (Conv): ": {[]int{3, 8, 8}, []*tensor{weight("w", rng, 2, 3, 3)}, []*node{of("Conv", "z", []string{"x", "w"})}},
 		"onnx node the Reshape (Reshape): an array of shape [2 3] as [1 3]; where the first axis is the batch, export with a free one": {
 			[]int{3}, []*tensor{list("s", 1, 3)}, []*node{of("Reshape", "z", []string{"x", "s"})}},
 		"onnx node the Add (Add): arrays of shapes [2 3] and [4]": {[]int{3}, []*tensor{weight("w", rng, 4)}, []*node{of("Add", "z", []string{"x", "w"})}},
