@@ -272,6 +272,7 @@ class ModelTest(unittest.TestCase):
         frame = Model('zeros').add_predicate(seen).add_predicate(told).add_rule('2: Seen(X) = Told(X)').infer(logger=False, frames='polars')[told]
         self.assertEqual(frame.schema['truth'], polars.Float64)
         self.assertAlmostEqual(dict(frame.rows())['120'], 0.5, places=6)
+        self.assertIs(type(programs.parse('{"atoms": [{"value": 0}]}')['atoms'][0]['value']), float)
 
     def test_no_rows(self):
         friends = Predicate('Friends', closed=True, size=2)

@@ -89,7 +89,7 @@ class Model:
             atoms = ([atom['predicate']] + atom['arguments'] + [atom['value']] for atom in self._summary.get('atoms', []))
         for name, *args, value in atoms:
             p = self.get_predicate(name)
-            results.setdefault(p, []).append(tuple(convert(t, v) for t, v in zip(p.types(), args)) + (float(value),))  # JSON has 0 and 1 as integers
+            results.setdefault(p, []).append(tuple(convert(t, v) for t, v in zip(p.types(), args)) + (value,))
         if not frames:
             return results
         if frames == 'polars':
@@ -169,7 +169,7 @@ class Model:
                 rules.extend(json.loads(line) for line in file)
 
         run(['--infer', '-groundrules', 'ground.jsonl'], read)
-        atoms = [(a['predicate'], a['arguments'], float(a['value']), False) for a in self._summary.get('atoms', [])]
+        atoms = [(a['predicate'], a['arguments'], a['value'], False) for a in self._summary.get('atoms', [])]
         for p in self._predicates.values():
             atoms += [(p.name(), [str(v) for v in row[:-1]], row[-1], True) for row in p.rows(Partition.OBSERVATIONS, 'infer')]
         numbers = {(name, *arguments): str(i) for i, (name, arguments, _, observed) in enumerate(atoms) if not observed}
@@ -291,7 +291,7 @@ class _Run:
             if code != 0:
                 raise ModelError('infer ended with the exit code %d:\n%s' % (code, said.strip()))
             try:
-                self.model._summary = json.loads(out)
+                self.model._summary = program.parse(out)
             except ValueError as error:
                 raise ModelError('%s is not the program infer: it printed no JSON' % command[0]) from error
             if then:

@@ -1,6 +1,5 @@
 """Trained runs: what a run of train learned, applied to new examples."""
 
-import json
 import os
 import tempfile
 
@@ -58,4 +57,4 @@ class Run:
             os.remove(path)
         if code != 0:
             raise ModelError('train ended with the exit code %d:\n%s' % (code, said.strip()))
-        return json.loads(out)
+        return program.parse(out)
