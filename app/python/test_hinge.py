@@ -61,7 +61,9 @@ class RunTest(unittest.TestCase):
             self.assertEqual(sorted(values), ['Sum(%s,%d)' % (p, z) for p in 'pq' for z in (0, 1, 2)])
             self.assertEqual([max((0, 1, 2), key=lambda z: values['Sum(%s,%d)' % (p, z)]) for p in 'pq'], [1, 2])
             for bad, error, text in [({'Pair': [['p', 4, 'x']]}, ModelError, 'row 1: x has no features'), ({'Pair': 'p'}, PredicateError, 'want rows'),
-                                     ({'Pair': [['p', 4, 'a\tb']]}, ModelError, 'holds a tab'), ({'Pair': [['p', 4, 'b '], ['p', 4, None]]}, PredicateError, "row 1: the constant 'b '"), ({'Pair': [], 'Sum': []}, ModelError, 'Pair and of Sum')]:
+                                     ({'Pair': ['p43']}, PredicateError, "row 1 is 'p43', want a list of arguments"), ({'Pair': [{'P': 'p', 'A': 4, 'B': 3}]}, PredicateError, 'row 1 is {.*, want a list'),
+                                     ({'Pair': [['p', 4, 'a\tb']]}, ModelError, 'holds a tab'), ({'Pair': [['p', 4, 'b '], ['p', 4, None]]}, PredicateError, "row 1: the constant 'b '"), ({'Pair': [], 'Sum': []}, ModelError, 'Pair and of Sum'),
+                                     ({}, ModelError, 'give a list of paths, or rows'), ({'files': 'new.txt'}, ModelError, "files are 'new.txt'; give a list")]:
                 with self.assertRaisesRegex(error, text):
                     run.predict(**bad)
             with tempfile.TemporaryDirectory() as elsewhere:  # the folder of the run names another one's model
@@ -227,6 +229,9 @@ class ModelTest(unittest.TestCase):
             Predicate('Smokes', size=1, evaluations=[{'evaluator': 'F1'}])
         with self.assertRaisesRegex(ModelError, 'no options epochs'):
             model.learn(epochs=3)
+        for name in ('Likes/2', 'Größe', 'has part', '2nd', ''):
+            with self.assertRaisesRegex(PredicateError, '%r is no name for a predicate' % name):
+                Predicate(name, size=2)
         with self.assertRaisesRegex(PredicateError, 'split'):
             likes.add_data(Partition.TRUTH, [], 'learned')
 
@@ -261,10 +266,18 @@ class ModelTest(unittest.TestCase):
         frame = model.infer(logger=False, frames='polars')[smokes]
         self.assertEqual(frame.columns, ['0', 'truth'])
         self.assertEqual(frame.rows(), model.infer(logger=False, frames=False)[smokes])
+        # Of a hundred values 0 polars takes a column for one of integers, in which 0.5 is 0.
+        seen = Predicate('Seen', closed=True, size=1).add_data(Partition.OBSERVATIONS, [[i, 0.5 * (i > 119)] for i in range(121)])
+        told = Predicate('Told', closed=False, size=1).add_data(Partition.TARGETS, [[i] for i in range(121)])
+        frame = Model('zeros').add_predicate(seen).add_predicate(told).add_rule('2: Seen(X) = Told(X)').infer(logger=False, frames='polars')[told]
+        self.assertEqual(frame.schema['truth'], polars.Float64)
+        self.assertAlmostEqual(dict(frame.rows())['120'], 0.5, places=6)
+        self.assertIs(type(programs.parse('{"atoms": [{"value": 0}]}')['atoms'][0]['value']), float)
 
     def test_no_rows(self):
         friends = Predicate('Friends', closed=True, size=2)
-        for data, want in (({'ab': [1]}, 'data are a dict'), ('ab', 'data are a str'), (['ab'], "row 1 is 'ab', want a list of"), ([0.5], 'row 1 is 0.5, want a list of'), (7, 'data are a int')):
+        for data, want in (({'ab': [1]}, 'data are a dict'), ('ab', 'data are a str'), (['ab'], "row 1 is 'ab', want a list of"), ([0.5], 'row 1 is 0.5, want a list of'),
+                           ([{'who': 'ann', 'whom': 'bob'}], "row 1 is {'who': 'ann', 'whom': 'bob'}, want a list of 2"), ([{'ann', 'bob'}], 'row 1 is {.*, want a list of'), (7, 'data are a int')):
             with self.assertRaisesRegex(PredicateError, want):
                 friends.add_data(Partition.OBSERVATIONS, data)
         with self.assertRaisesRegex(ModelError, "frames is 'lists'"):
@@ -385,6 +398,12 @@ class ModelTest(unittest.TestCase):
                 # What it says is passed on while it runs.
                 program('#!/bin/sh\necho begun >&2\nsleep 1\necho ended >&2\necho {}\n')
                 town().infer(logger=logger)
+                # An exception, such as one of a time limit, is not held up until it ends.
+                ended = os.path.join(folder, 'ended')
+                program('#!/bin/sh\necho begun >&2\nsleep 1\ntouch %s\n' % ended)
+                with mock.patch.object(logger, 'info', side_effect=TimeoutError), self.assertRaises(TimeoutError):
+                    town().infer(logger=logger)
+                self.assertFalse(os.path.exists(ended))
             finally:
                 Model.INFER_PATH = None
         self.assertEqual([text for _, text in lines], ['begun', 'ended'])

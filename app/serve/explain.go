@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"hinge/data/features"
@@ -94,7 +95,7 @@ func parts(r *http.Request, want string, each func(name string, data []byte) err
 			data, err = io.ReadAll(part)
 		}
 		if err == nil {
-			err = each(part.FormName(), data)
+			err = each(strings.ReplaceAll(part.FormName(), "%22", `"`), data) // forms write the quotes of a name so
 		}
 		if err != nil {
 			return unreadable(err)

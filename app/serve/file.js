@@ -69,7 +69,7 @@
       const atoms = make("table");
       for (const x of a.atoms) {
         const at = (a.thresholds || {})[x.atom.split("(")[0]];
-        atoms.append(row(make("td", x.atom), bar(x.value), make("td", at === undefined ? "" : x.value >= at ? "true" : "false")));
+        atoms.append(row(make("td", x.atom), bar(x.value), make("td", at === undefined ? "" : Math.round(1e6 * x.value) >= Math.round(1e6 * at) ? "true" : "false")));
       }
       const rest = (a.others || []).length;
       find("atoms").replaceChildren(atoms, ...(rest ? [make("p", rest + " further atoms were inferred with them.", "soft")] : []));

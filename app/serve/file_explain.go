@@ -24,7 +24,7 @@ func (m *fileModel) explain(v *visit, _ http.Header, r *http.Request) ([]byte, e
 		if i := slices.IndexFunc(m.rows, func(t ground.PredicateInfo) bool { return strings.EqualFold(t.Name, name) }); i >= 0 {
 			for line := range strings.Lines(string(data)) {
 				if line = strings.TrimSpace(line); line != "" {
-					rows = append(rows, modelfile.Row{Predicate: name, Fields: fieldsOf(line)})
+					rows = append(rows, modelfile.Row{Predicate: name, Fields: fieldsOf(line, m.rows[i].Arity)})
 				}
 			}
 			if len(inputs)+len(rows) <= m.set.Examples {
@@ -56,11 +56,11 @@ func (m *fileModel) explain(v *visit, _ http.Header, r *http.Request) ([]byte, e
 	return encode(p)
 }
 
-// fieldsOf divides a row at its tabs or, if it has none, at its commas.
-func fieldsOf(line string) []string {
-	between := ","
-	if strings.Contains(line, "\t") {
-		between = "\t"
+// fieldsOf divides a row or an entity at its tabs or, if it has none and more than one field, at its commas.
+func fieldsOf(line string, n int) []string {
+	between := "\t"
+	if n > 1 && !strings.Contains(line, between) {
+		between = ","
 	}
 	fields := strings.Split(line, between)
 	for i := range fields {
@@ -73,8 +73,9 @@ func fieldsOf(line string) []string {
 func (m *fileModel) input(name string, data []byte) (in modelfile.Input, err error) {
 	network, entity, named := strings.Cut(name, ":")
 	in.Network = network
-	if named {
-		in.Entity = strings.Split(entity, ",")
+	k := slices.IndexFunc(m.kinds, func(k modelfile.InputKind) bool { return strings.EqualFold(k.Network, network) })
+	if named && k >= 0 {
+		in.Entity = fieldsOf(entity, m.kinds[k].Fields)
 	}
 	if !strings.HasPrefix(http.DetectContentType(data), "image/") {
 		for _, text := range strings.FieldsFunc(string(data), func(r rune) bool { return strings.ContainsRune(" \t\r\n,;", r) }) {
@@ -86,7 +87,6 @@ func (m *fileModel) input(name string, data []byte) (in modelfile.Input, err err
 		}
 		return in, nil
 	}
-	k := slices.IndexFunc(m.kinds, func(k modelfile.InputKind) bool { return strings.EqualFold(k.Network, network) })
 	if k >= 0 && m.kinds[k].Pictures {
 		in.Features, err = m.ownPicture(data, m.kinds[k].Shape)
 		return in, err
@@ -127,7 +127,11 @@ func (m *fileModel) page() http.Handler {
 	for _, k := range m.kinds {
 		n := network{Name: k.Network, Numbers: volume(k.Shape), Shape: strings.Trim(strings.ReplaceAll(fmt.Sprint(k.Shape), " ", " × "), "[]"), Pictures: k.Pictures || mnist.IsShape(k.Shape), Fields: k.Fields}
 		for _, e := range k.Entities[:min(len(k.Entities), shownEntities)] {
-			n.Entities = append(n.Entities, strings.Join(e, ","))
+			between := ","
+			if strings.Contains(strings.Join(e, ""), between) {
+				between = "\t"
+			}
+			n.Entities = append(n.Entities, strings.Join(e, between))
 		}
 		networks = append(networks, n)
 	}

@@ -289,6 +289,31 @@ func TestFileExplain(t *testing.T) {
 	}
 }
 
+// TestEntityNames: a name may hold a comma, and the quotes that forms write as %22; the page offers it as it is asked for.
+func TestEntityNames(t *testing.T) {
+	const comma, quoted = "Roe, Ann", `the "Old" one`
+	p := predictorOf(t, `{"rules": ["1: N(A) = Y(A) ^2", "1: M(A, B) = Y(A) ^2", "1: Asked(A) & N(A) -> Y(A)"], "predicates": {"Asked/1": {"observations": [["Roe, Ann"]]},
+		"N/1": {"network": {"model": "mlp", "features": "x.txt"}, "targets": [["Roe, Ann"], ["the \"Old\" one"]]},
+		"M/2": {"network": {"model": "mlp", "features": "pairs.txt"}, "targets": [["Roe, Ann", "x"]]},
+		"Y/1": {"targets": [["Roe, Ann"], ["the \"Old\" one"]], "truth": [["Roe, Ann"]], "evaluations": ["DiscreteEvaluator"]}}}`, map[string]string{"x.txt": comma + "\t1\n" + quoted + "\t2\n", "pairs.txt": comma + "\tx\t3\n"})
+	s := NewFile(Options{Log: slog.New(slog.DiscardHandler)}, p)
+	h := httptest.NewServer(s)
+	t.Cleanup(func() { h.Close(); s.Close() })
+	status, a := postForm(t, h.URL+"/v2/models/wanted/explain", "N:"+comma, "1", "N:"+strings.ReplaceAll(quoted, `"`, "%22"), "2", "M:"+comma+"\tx", "3")
+	require.Equal(t, http.StatusOK, status, a)
+	for i, want := range [][]any{{comma}, {quoted}, {comma, "x"}} {
+		in := a["inputs"].([]any)[i].(map[string]any)
+		assert.Equal(t, []any{want, true}, []any{in["entity"], in["known"]})
+	}
+	page, _ := get(t, h.URL)
+	assert.Contains(t, page, `<option value="Roe, Ann">`)
+	assert.Contains(t, page, "<option value=\"Roe, Ann\tx\">")
+	// A row of one argument is its line; Asked knows no other name, or the row would be one.
+	status, a = postForm(t, h.URL+"/v2/models/wanted/explain", "Asked", quoted+", and so on")
+	assert.Equal(t, http.StatusBadRequest, status, a)
+	assert.Contains(t, a["error"], "and so on has no features")
+}
+
 // TestHoldsAtTheThreshold: a value that is the threshold in six decimals is at least it, as in a test.
 func TestHoldsAtTheThreshold(t *testing.T) {
 	p := &modelfile.Prediction{Thresholds: map[string]float64{"T": 0.3335053}}

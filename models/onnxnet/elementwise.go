@@ -190,8 +190,21 @@ func clip[T nn.Float](c *context[T]) {
 }
 
 // cast turns numbers into those of a kind.
-func cast[T nn.Float](c *context[T]) {
-	x, to := c.in(0), c.n.integer("to", kindFloat)
+func cast[T nn.Float](c *context[T]) { c.cast(c.n.integer("to", kindFloat)) }
+
+// castLike makes numbers of the kind of another array, as PyTorch's exporter does for a convolution without bias. A written
+// file has floats of 32 bits alone, to which nothing is rounded.
+func castLike[T nn.Float](c *context[T]) {
+	to := c.in(1).kind
+	if c.in(0).known == nil && widths[to] == 2 && fractional(to) {
+		c.fail("numbers in the precision of others, of 16 bits")
+	}
+	c.cast(to)
+}
+
+// cast makes the first input one of numbers of a kind.
+func (c *context[T]) cast(to int) {
+	x := c.in(0)
 	if widths[to] == 0 {
 		c.fail("numbers as elements of the kind %d", to)
 	}

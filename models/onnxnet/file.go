@@ -258,6 +258,9 @@ func (f *File) order() error {
 	}
 	for _, n := range f.nodes {
 		for _, in := range n.in {
+			if in != "" && !made[in] && f.maker(in) != nil {
+				return fmt.Errorf("node %s reads %q before the node that makes it: nodes have to stand in the order in which they are computed, which onnxslim gives them", n.title(), in)
+			}
 			if in != "" && !made[in] {
 				return fmt.Errorf("node %s reads %q, which nothing before it makes", n.title(), in)
 			}

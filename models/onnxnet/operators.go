@@ -29,7 +29,7 @@ func operators[T nn.Float]() map[string]entry[T] {
 		"Dropout": {dropout[T], 1, 2}, "Softmax": {softmax[T](false), 1, 1}, "LogSoftmax": {softmax[T](true), 1, 1},
 		"Einsum": {einsum[T], 1, 1}, "Resize": {resize[T], 1, 1}, "Upsample": {resize[T], 1, 1},
 		// numbers
-		"Relu": {relu[T], 1, 1}, "Clip": {clip[T], 1, 1}, "Cast": {cast[T], 1, 1}, "Identity": {identity[T], 1, 1}, "Where": {where[T], 3, 1},
+		"Relu": {relu[T], 1, 1}, "Clip": {clip[T], 1, 1}, "Cast": {cast[T], 1, 1}, "CastLike": {castLike[T], 2, 1}, "Identity": {identity[T], 1, 1}, "Where": {where[T], 3, 1},
 		// shapes
 		"Flatten": {flatten[T], 1, 1}, "Reshape": {reshape[T], 2, 1}, "Transpose": {transpose[T], 1, 1}, "Squeeze": {squeeze[T], 1, 1},
 		"Unsqueeze": {unsqueeze[T], 1, 1}, "Shape": {shapeOf[T], 1, 1}, "Size": {sizeOf[T], 1, 1}, "Expand": {expand[T], 2, 1}, "Tile": {tile[T], 2, 1},

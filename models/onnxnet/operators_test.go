@@ -149,7 +149,7 @@ func TestOperatorGradients(t *testing.T) {
 		"Pad":                one("Pad", maps, "pads", []int{0, 0, 1, 2, 0, 1, 0, -1}),
 		"Shape": {rows, []*tensor{list("i", 0), list("r", -1)}, []*node{of("Shape", "s", y), of("Gather", "n", []string{"s", "i"}), of("Cast", "c", []string{"n"}, "to", kindInt64),
 			of("Concat", "to", []string{"c", "r"}, "axis", 0), of("Reshape", "z", []string{"y", "to"})}},
-		"Identity": {rows, nil, []*node{of("Identity", "i", y), of("Dropout", "z", []string{"i"}, "ratio", 0.0)}},
+		"Identity": {rows, nil, []*node{of("CastLike", "l", []string{"y", "y"}), of("Identity", "i", []string{"l"}), of("Dropout", "z", []string{"i"}, "ratio", 0.0)}},
 	}
 	for op, attributes := range map[string][]any{"HardSwish": nil, "HardSigmoid": nil, "Elu": nil, "Selu": nil, "Celu": {"alpha", 0.5}, "Mish": nil, "Swish": nil, "Sin": nil, "Cos": nil,
 		"Softplus": nil, "Softsign": nil, "ThresholdedRelu": {"alpha", 0.1}, "LogSoftmax": nil, "GlobalMaxPool": nil, "DepthToSpace": {"blocksize", 2},
@@ -252,7 +252,9 @@ func TestRefusals(t *testing.T) {
 	}{
 		"node the Loop has the operator Loop, which is not understood; Abs, Add, ": {[]int{3}, nil, []*node{of("Loop", "z", x)}},
 		`node the Add reads "q", which nothing before it makes`:                    {[]int{3}, nil, []*node{of("Add", "z", []string{"x", "q"})}},
-		"onnx node the Conv (Conv): ":                                              {[]int{3, 8, 8}, []*tensor{weight("w", rng, 2, 3, 3)}, []*node{of("Conv", "z", []string{"x", "w"})}},
+		`node the Add reads "q" before the node that makes it: nodes have to stand in the order`: {[]int{3}, nil,
+			[]*node{of("Add", "z", []string{"x", "q"}), of("Relu", "q", x)}},
+		"onnx node the Conv (Conv): ": {[]int{3, 8, 8}, []*tensor{weight("w", rng, 2, 3, 3)}, []*node{of("Conv", "z", []string{"x", "w"})}},
 		"onnx node the Reshape (Reshape): an array of shape [2 3] as [1 3]; where the first axis is the batch, export with a free one": {
 			[]int{3}, []*tensor{list("s", 1, 3)}, []*node{of("Reshape", "z", []string{"x", "s"})}},
 		"onnx node the Add (Add): arrays of shapes [2 3] and [4]": {[]int{3}, []*tensor{weight("w", rng, 4)}, []*node{of("Add", "z", []string{"x", "w"})}},

@@ -141,7 +141,7 @@ func TestOneStep(t *testing.T) {
 }
 
 // TestCasts: integers lose fractions and what their bits do not hold, truths are 0 and 1, and
-// half floats are rounded to eleven digits.
+// half floats are rounded to eleven digits, whether the kind is given or that of another array.
 func TestCasts(t *testing.T) {
 	x := []float64{2049, -3.75, 8589934597, 0.1}
 	for kind, want := range map[int][]float64{
@@ -151,7 +151,26 @@ func TestCasts(t *testing.T) {
 		f, err := small(17, []int{4}, nil, of("Cast", "c", []string{"x"}, "to", kind), of("Cast", "y", []string{"c"}, "to", kindFloat))
 		require.NoError(t, err)
 		assert.Equal(t, fmt.Sprint(want), fmt.Sprint(answer(t, f, 1, x...)), kind)
+		like := &tensor{name: "k", kind: kind, shape: []int{1}, floats: []float32{7}, doubles: []float64{7}}
+		f, err = small(17, []int{4}, []*tensor{like}, of("CastLike", "c", []string{"x", "k"}), of("Cast", "y", []string{"c"}, "to", kindFloat))
+		require.NoError(t, err)
+		if kind == kindHalf || kind == kindBrain {
+			_, err = nn.New([]int{4}, Define[float64](f), rand.New(rand.NewPCG(1, 1)))
+			assert.ErrorContains(t, err, "CastLike): numbers in the precision of others, of 16 bits")
+			continue
+		}
+		assert.Equal(t, fmt.Sprint(want), fmt.Sprint(answer(t, f, 1, x...)), kind)
 	}
+	// A convolution without bias has one of zeros in PyTorch's files, of the kind of its weights.
+	w := &tensor{name: "w", kind: kindFloat, shape: []int{2, 1, 1}, floats: []float32{2, -3}}
+	f, err := small(17, []int{1, 2}, []*tensor{w, list("n", 2), number("o", 0)}, of("Expand", "e", []string{"o", "n"}),
+		of("CastLike", "b", []string{"e", "w"}), of("Conv", "y", []string{"x", "w", "b"}))
+	require.NoError(t, err)
+	assert.Equal(t, []float64{2, 10, -3, -15}, answer(t, f, 1, 1, 5))
+	net, err := nn.New([]int{1, 2}, Define[float32](f), rand.New(rand.NewPCG(1, 1)))
+	require.NoError(t, err)
+	assert.Len(t, net.Params().All(), 1)
+	rewritten(t, net, Define[float32](f), []float32{1, 5})
 }
 
 // TestNotANumber: the maximum of a window with a NaN is none.

@@ -381,7 +381,12 @@ func (s *Source) number(text string) (float64, error) {
 		v, err = 0, nil
 	}
 	if err != nil || math.IsNaN(v) {
-		return 0, fmt.Errorf("the value %s is not a number", Show(text))
+		hint := ""
+		point := strings.Replace(text, ",", ".", 1)
+		if _, err := psl.Float(point, 64); err == nil && point != text {
+			hint = fmt.Sprintf(" (write decimals with a point: %s)", point)
+		}
+		return 0, fmt.Errorf("the value %s is not a number%s", Show(text), hint)
 	}
 	scaled := s.Scale.apply(v)
 	switch {
@@ -390,7 +395,7 @@ func (s *Source) number(text string) (float64, error) {
 	case s.Scale == (Scale{}):
 		return 0, fmt.Errorf(`the value %s is not in [0, 1] ("scale": [LOW, HIGH] in the model takes LOW to 0 and HIGH to 1)`, text)
 	}
-	return 0, fmt.Errorf("the value %s becomes %.6g by its scale, which is not in [0, 1]", text, scaled)
+	return 0, fmt.Errorf("the value %s becomes %v by its scale, which is not in [0, 1]", text, scaled)
 }
 
 // Choose finds columns in a list of names and returns their places from 0. what names the

@@ -193,7 +193,7 @@ func ints(x any) ([]int, error) {
 }
 
 // stateOf returns the tensors of a dictionary, or those of the one dictionary of tensors in
-// it, as in a training checkpoint beside the optimizer's state.
+// it, as in a training checkpoint beside the optimizer's state, a loss and the state of a generator.
 func stateOf(root any) (*Tensors, error) {
 	t, inside := &Tensors{entries: map[string]entry{}}, map[string]*Tensors{}
 	add := func(key, value any) error {
@@ -227,7 +227,8 @@ func stateOf(root any) (*Tensors, error) {
 			}
 		}
 	}
-	if len(t.names) > 0 {
+	weights := slices.ContainsFunc(t.names, func(n string) bool { return strings.Contains(n, ".") || len(t.entries[n].shape) > 1 })
+	if len(t.names) > 0 && (weights || len(inside) == 0) {
 		slices.Sort(t.names)
 		return t, nil
 	}

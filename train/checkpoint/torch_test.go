@@ -36,6 +36,7 @@ func TestParseTorch(t *testing.T) {
 			NewTensor("turned.weight", []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 2, 6),
 		},
 		"training.pt": {NewTensor("bias", []float32{5}), NewTensor("weight", []float32{3, 4}, 1, 2)},
+		"loose.pt":    {NewTensor("bias", []float32{5}), NewTensor("weight", []float32{3, 4}, 1, 2)},
 	} {
 		got, err := read(file)
 		require.NoError(t, err, file)

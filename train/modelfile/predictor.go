@@ -240,7 +240,7 @@ func (q *Predictor) look(in *Input) (*InputPrediction, place, []float32, error) 
 		}
 	}
 	if f := len(n.heads[0].Entity); len(in.Entity) > 0 && len(in.Entity) != f {
-		return nil, place{}, nil, fmt.Errorf("an entity of %s has %d fields, not %d", n.name, f, len(in.Entity))
+		return nil, place{}, nil, fmt.Errorf("an entity of %s has %s, not %d", n.name, psl.Count(f, "field"), len(in.Entity))
 	}
 	y, err := n.at(q.m.look, in.Features, 1)
 	if err != nil {

@@ -154,6 +154,7 @@ class _Network:
         predictions, _ = self.model.internal_predict(self.data, options=self.predicate.options())
         if hasattr(predictions, 'detach'):
             predictions = predictions.detach().cpu()
+            predictions = predictions.double() if predictions.is_floating_point() else predictions  # numpy has no bfloat16
         predictions = real('the outputs of the network', predictions)
         if predictions.shape != self.shape:
             raise ModelError('%s: the network gives outputs of the shape %s, want %s' % (self.predicate.name(), predictions.shape, self.shape))

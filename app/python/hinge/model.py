@@ -291,7 +291,7 @@ class _Run:
             if code != 0:
                 raise ModelError('infer ended with the exit code %d:\n%s' % (code, said.strip()))
             try:
-                self.model._summary = json.loads(out)
+                self.model._summary = program.parse(out)
             except ValueError as error:
                 raise ModelError('%s is not the program infer: it printed no JSON' % command[0]) from error
             if then:

@@ -121,6 +121,23 @@ def _widen(*files):
         pass
 
 
+def _remove(folder, owner):
+    if owner == os.getpid():  # a fork that ends leaves it to the program that made it
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+_PROGRAMS = weakref.WeakSet()
+
+
+def _unlock():
+    for p in _PROGRAMS:
+        p._lock = threading.Lock()
+
+
+if hasattr(os, 'register_at_fork'):  # the thread that holds a lock is not in the fork
+    os.register_at_fork(after_in_child=_unlock)
+
+
 class Program:
     """A ground program: V(w, g), its gradients and its answers, as arrays of numpy.
 
@@ -150,11 +167,12 @@ class Program:
             if value is not None and not 0 < value < float('inf'):
                 raise ModelError('%s is %s: give a positive one, or None for the default' % (name, value))
         self._lock = threading.Lock()
+        _PROGRAMS.add(self)
         self._process = self._finalizer = None
         self._folder = None
         if hasattr(model, 'write'):
             self._folder = tempfile.mkdtemp(prefix='hinge-')
-            self._cleaner = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+            self._cleaner = weakref.finalize(self, _remove, self._folder, os.getpid())
             model = model.write(self._folder)
         self._request = {
             'model': os.path.abspath(model), 'partition': split, 'method': method, 'epsilon': float(epsilon or 0), 'gap': float(gap or 0), 'threads': operator.index(threads), 'check': bool(check),

@@ -1,5 +1,6 @@
 """Predicates and their data."""
 
+import collections.abc
 import csv
 import enum
 import re
@@ -52,6 +53,8 @@ class Predicate:
             raise PredicateError('%s: the size is %d, want 1 or more' % (raw_name, size))
         if size is not None and arg_types and len(arg_types) != size:
             raise PredicateError('%s: the size is %d, but there are %d types' % (raw_name, size, len(arg_types)))
+        if not re.fullmatch('[A-Za-z_$][A-Za-z0-9_$]*', raw_name):
+            raise PredicateError('%r is no name for a predicate: letters of ASCII, digits, _ and $ make one, without the number of arguments' % raw_name)
         self._name = Predicate.normalize_name(raw_name)
         if deep and closed:
             raise PredicateError('%s: the outputs of a network are targets: closed has to be False' % raw_name)
@@ -94,12 +97,7 @@ class Predicate:
             raise PredicateError('%s: split %r is none of %s' % (self._name, split, ', '.join(Predicate.SPLITS)))
         rows = []
         for n, row in numbered:
-            try:
-                if isinstance(row, (str, bytes)):
-                    raise TypeError
-                row = list(row)
-            except TypeError:
-                raise PredicateError('%s %d is %r, want a list of %d arguments' % (place, n, row, len(self))) from None
+            row = fields_of('%s %d' % (place, n), row, '%d arguments' % len(self))
             if len(row) == len(self):
                 row.append(Predicate.DEFAULT_TRUTH_VALUE)
             if len(row) != len(self) + 1:
@@ -218,6 +216,16 @@ def constant(value):
     if _SURROGATE.search(text):
         raise ValueError('the constant %r holds half of a surrogate pair, which is no text: decode it again' % text)
     return text
+
+
+def fields_of(place, row, want):
+    """The fields of a row as a list. Of a text they would be its letters, of a dict its keys, of a set in any order."""
+    try:
+        if isinstance(row, (str, bytes, collections.abc.Mapping, collections.abc.Set)):
+            raise TypeError
+        return list(row)
+    except TypeError:
+        raise PredicateError('%s is %r, want a list of %s' % (place, row, want)) from None
 
 
 def rows_of(name, data):

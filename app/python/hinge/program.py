@@ -1,6 +1,7 @@
 """The programs of Hinge: where they are, and how they are run."""
 
 import io
+import json
 import os
 import shutil
 import subprocess
@@ -72,9 +73,18 @@ def call(command, folder, logger):
             raise ModelError('%s cannot be run: %s' % (command[0], error)) from error
         said = []
         with process:
-            for line in process.stderr:
-                said.append(line)
-                if logger:
-                    (logger.warning if 'warning: ' in line else logger.info)(line.rstrip('\n'))
+            try:
+                for line in process.stderr:
+                    said.append(line)
+                    if logger:
+                        (logger.warning if 'warning: ' in line else logger.info)(line.rstrip('\n'))
+            except BaseException:
+                process.kill()  # nobody waits for its answer any more
+                raise
         out.seek(0)
         return process.returncode, out.read(), ''.join(said)
+
+
+def parse(text):
+    """The JSON that a program printed. Values are floats, also 0 and 1, lest a data frame have a column of integers."""
+    return json.loads(text, object_hook=lambda entry: {key: float(v) if key == 'value' and type(v) is int else v for key, v in entry.items()})

@@ -1,11 +1,10 @@
 """Trained runs: what a run of train learned, applied to new examples."""
 
-import json
 import os
 import tempfile
 
 from . import program
-from .predicate import PredicateError, constant, rows_of
+from .predicate import PredicateError, constant, fields_of, rows_of
 from .program import ModelError
 
 
@@ -32,6 +31,8 @@ class Run:
         features of new names. Returns the object of train -predict -json."""
         if len(rows) > 1:
             raise ModelError('rows of %s; answer those of one predicate at a time' % ' and of '.join(sorted(rows)))
+        if isinstance(files, str) or not rows and not files:
+            raise ModelError('files are %r; give a list of paths, or rows of a predicate of the model' % (files,))
         command = [program.find('train', Run.TRAIN_PATH), '-out', self._folder, '-json']
         if self._model:
             command += ['-model', self._model]
@@ -43,6 +44,7 @@ class Run:
                 for name, data in rows.items():
                     command += ['-predict', '%s=%s' % (name, os.path.abspath(path))]
                     for n, row in enumerate(rows_of(name, data), 1):
+                        row = fields_of('%s: row %d' % (name, n), row, 'arguments')
                         try:
                             fields = [constant(v) for v in row]
                         except ValueError as error:
@@ -55,4 +57,4 @@ class Run:
             os.remove(path)
         if code != 0:
             raise ModelError('train ended with the exit code %d:\n%s' % (code, said.strip()))
-        return json.loads(out)
+        return program.parse(out)

@@ -128,4 +128,7 @@ def soft_minimum(values, temperature):
 def _plain(array):
     if isinstance(array, torch.Tensor) and array.requires_grad and torch.is_grad_enabled():
         raise ModelError('V has no derivative by labels here: detach() them')
-    return array.detach().cpu().numpy() if isinstance(array, torch.Tensor) else array
+    if not isinstance(array, torch.Tensor):
+        return array
+    array = array.detach().cpu()
+    return (array.double() if array.is_floating_point() else array).numpy()  # numpy has no bfloat16

@@ -32,6 +32,8 @@ with torch.no_grad():
     net.weight.copy_(torch.tensor([[3.0, 4.0]]))
     net.bias.copy_(torch.tensor([5.0]))
 torch.save({"epoch": 3, "model": net.state_dict(), "optimizer": learn.state_dict()}, f"{out}/training.pt")
+torch.save({"epoch": torch.tensor(3), "loss": torch.tensor(0.5, requires_grad=True), "rng": torch.arange(9, dtype=torch.uint8), "model_state_dict": net.state_dict(),
+            "optimizer_state_dict": learn.state_dict()}, f"{out}/loose.pt")
 torch.save({"model": net.state_dict(), "ema": net.state_dict()}, f"{out}/two.pt")
 torch.save(net, f"{out}/module.pt")
 torch.save({"row": torch.arange(3.0).expand(2, 3)}, f"{out}/expanded.pt")
