@@ -2,6 +2,7 @@ package bilevel
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -90,9 +91,12 @@ func programOf(in *lcqp.Instance) labelledProgram {
 	return labelledProgram{in.Template, string(key)}
 }
 
-// FixLabels fixes the labels of targets on an instance. A target whose label is NaN is not
-// changed.
+// FixLabels fixes the labels of targets on an instance, one a target. A target whose label is NaN is
+// not changed.
 func FixLabels(in *lcqp.Instance, labels []float64) error {
+	if len(labels) != in.Targets {
+		return fmt.Errorf("bilevel: %d labels for %d targets", len(labels), in.Targets)
+	}
 	for i, v := range labels {
 		if !math.IsNaN(v) {
 			if err := in.Fix(i, v); err != nil {

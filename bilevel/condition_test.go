@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
@@ -159,4 +160,15 @@ func TestConditionsAreShared(t *testing.T) {
 		}
 		assert.Equalf(t, want, f.dg, "%d workers: gradients differ", c.workers)
 	}
+}
+
+// Labels of some targets are refused: those of the others would stay what they were.
+func TestFixLabelsOfSomeTargets(t *testing.T) {
+	p := &hlmrf.Program{Targets: []string{"a", "b"}}
+	in, err := lcqp.NewInstance(p, 0.01)
+	require.NoError(t, err)
+	require.ErrorContains(t, FixLabels(in, []float64{1}), "1 labels for 2 targets")
+	require.Equal(t, []float64{0, 0}, in.Lower)
+	require.NoError(t, FixLabels(in, []float64{math.NaN(), 1}))
+	require.Equal(t, []float64{0, 1}, in.Lower)
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // The losses of the paper: two value-based ones (section 3) and two bilevel
-// ones (section 4), which differ in their supervised term d(y, t).
+// ones (section 4), which differ in their supervised term d(y, t): the sum over the labelled
+// targets of (y − t)² for mse, and of −t·log y − (1 − t)·log(1 − y) for bce.
 const (
 	LossEnergy LossName = "energy"
 	LossSP     LossName = "sp"

@@ -195,7 +195,7 @@ func (b *Builder[T]) declare(spec Param[T], init initialiser[T]) *Param[T] {
 	case b.used[spec.Name]:
 		b.Fail(spec.Name, "used by two layers")
 	case p == nil && b.rng == nil:
-		b.Fail(spec.Name, "the parameter was not there in the first run of the definition")
+		b.Fail(spec.Name, "the parameter was not there in the first run of the definition, or that had no generator to draw it")
 	case p == nil:
 		p = b.params.add(&spec)
 		if init(p.Value, b.rng); have {

@@ -3,11 +3,11 @@ package nn
 import "math"
 
 // Entropy returns the mean entropy of the outputs of rows of a width, divided by the entropy
-// of uniform outputs.
+// of uniform outputs; NaN where an output is.
 func Entropy[T float32 | float64](g []T, width int) float64 {
 	total := 0.0
 	for _, p := range g {
-		if p > 0 {
+		if p != 0 {
 			total -= float64(p) * math.Log(float64(p))
 		}
 	}

@@ -114,7 +114,7 @@ func (ps *Params[T]) Trainable() []*Param[T] {
 // Get returns the parameter of that name, or nil.
 func (ps *Params[T]) Get(name string) *Param[T] { return ps.byName[name] }
 
-// Count returns the number of learned scalars (buffers excluded).
+// Count returns the number of scalars in parameters, frozen ones among them, and not in buffers.
 func (ps *Params[T]) Count() int {
 	n := 0
 	for _, p := range ps.list {

@@ -26,13 +26,14 @@ func Neighbours(side int) [][]int {
 
 // Shortest returns a path of least cost from the first cell of a grid to the last, both
 // included, by Dijkstra's algorithm. There is one cost per cell of next, none negative; the
-// cost of a path is the sum over its cells.
+// cost of a path is the sum over its cells. Nothing goes through a cell of cost +Inf; where no path is
+// left, it is nil and its cost +Inf.
 func Shortest(next [][]int, costs []float64) (path []int, cost float64) {
 	n := len(next)
 	distance, from := slices.Repeat([]float64{math.Inf(1)}, n), make([]int, n)
 	distance[0] = costs[0]
 	open := &queue{{0, costs[0]}}
-	for {
+	for len(*open) > 0 {
 		at := heap.Pop(open).(reached)
 		if at.cell == n-1 {
 			break
@@ -46,6 +47,9 @@ func Shortest(next [][]int, costs []float64) (path []int, cost float64) {
 				heap.Push(open, reached{other, d})
 			}
 		}
+	}
+	if math.IsInf(distance[n-1], 1) {
+		return nil, distance[n-1]
 	}
 	for cell := n - 1; cell != 0; cell = from[cell] {
 		path = append(path, cell)

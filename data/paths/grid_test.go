@@ -107,3 +107,16 @@ func TestMisread(t *testing.T) {
 		last = of
 	}
 }
+
+// A cell of infinite cost is a wall, and behind walls there is no path.
+func TestShortestWalls(t *testing.T) {
+	wall := math.Inf(1)
+	path, cost := Shortest(Neighbours(3), []float64{1, wall, 1, wall, 2, wall, 1, wall, 1})
+	require.Equal(t, []int{0, 4, 8}, path)
+	require.Equal(t, 4., cost)
+	for _, costs := range [][]float64{{1, wall, 1, wall, wall, wall, 1, wall, 1}, {wall, 1, 1, 1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1, 1, 1, wall}} {
+		path, cost = Shortest(Neighbours(3), costs)
+		require.Nil(t, path)
+		require.Equal(t, wall, cost)
+	}
+}

@@ -41,7 +41,8 @@ type pixels struct {
 	maps  int
 }
 
-// Tile writes the picture of a cell of a map to dst: [3][TileSide][TileSide] in [0, 1].
+// Tile writes the picture of a cell of a map to dst: three colours of
+// TileSide rows and columns, in [0, 1].
 func (m *Maps) Tile(dst []float32, grid, cell int) {
 	file := 0
 	for ; grid >= m.files[file].maps; file++ {

@@ -38,7 +38,9 @@ func Apply[T nn.Float](b *nn.Builder[T], x *gorgonia.Node, c Config) *gorgonia.N
 	x = b.MaxPool("pool2", x, 2, 2, 0)
 	whole := 0
 	if x != nil {
-		whole = x.Shape()[0]
+		if whole = x.Shape()[0]; whole != x.Shape()[1] {
+			return b.Fail("input", "images that are not square")
+		}
 	}
 	x = b.Conv("conv3", x, nn.Conv{Out: c.Widths[2], Kernel: whole, Stride: 1})
 	x = b.BatchNorm("bn3", x, nn.BatchNorm{ReLU: true})

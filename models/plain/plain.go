@@ -51,7 +51,9 @@ func Apply[T nn.Float](b *nn.Builder[T], x *gorgonia.Node, c Config) *gorgonia.N
 	}
 	whole := 0
 	if x != nil {
-		whole = x.Shape()[0]
+		if whole = x.Shape()[0]; whole != x.Shape()[1] {
+			return b.Fail("input", "images that are not square")
+		}
 	}
 	x = b.Conv("head", b.Dropout("dropout", x, c.Dropout), nn.Conv{Out: c.Out, Kernel: whole})
 	x = b.BatchNorm("bn", x, nn.BatchNorm{})

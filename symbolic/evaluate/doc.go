@@ -38,6 +38,7 @@
 // # Errors and concurrency
 //
 // Settings out of range and category indexes that a predicate does not have are
-// errors; an empty sample gives a Report without metrics, never 0 or NaN.
+// errors; an empty sample gives a Report without metrics, never 0 or NaN. A value that is not a
+// number counts as smaller than all others, but for Continuous, whose errors are none then.
 // Evaluators are plain values and may be shared.
 package evaluate

@@ -73,6 +73,9 @@ type pair struct {
 
 func openSimilar(ctx context.Context, s *Source) (Table, error) {
 	sim := s.Similar
+	if sim == nil || sim.Left == nil {
+		return nil, errors.New("facts: similar pairs need a left source")
+	}
 	if !slices.Contains(Measures, sim.Measure) {
 		return nil, fmt.Errorf("facts: there is no measure %q, possible are %s", sim.Measure, strings.Join(Measures, ", "))
 	}

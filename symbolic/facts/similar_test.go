@@ -145,6 +145,7 @@ func TestSimilarRefuses(t *testing.T) {
 	good := people(t, "a|b")
 	for want, s := range map[string]facts.Similar{
 		`no measure "soundex"`:  {Measure: "soundex", Left: good, Least: .5},
+		"need a left source":    {Measure: "jaccard", Least: .5},
 		"least similarity is 0": {Measure: "jaccard", Left: good},
 		"1 column, want the id": {Measure: "jaccard", Left: &facts.Source{Format: "csv", Separator: '|', Path: good.Path, Columns: facts.Named("id")}, Least: .5},
 		`p.csv:3:1: id: "a" has another text before: "b" and "c"; give`: {Measure: "jaccard", Left: people(t, "a|b", "a|c"), Least: .5},
@@ -154,4 +155,6 @@ func TestSimilarRefuses(t *testing.T) {
 		err := src.Read(context.Background(), 2, func(*facts.Row) error { return nil })
 		assert.ErrorContains(t, err, want)
 	}
+	err := (&facts.Source{Format: "similar"}).Read(context.Background(), 2, func(*facts.Row) error { return nil })
+	assert.ErrorContains(t, err, "need a left source")
 }

@@ -123,6 +123,9 @@ func quoteName(name string) string {
 }
 
 func (w *tableWriter) Write(a *Atom) error {
+	if err := a.check(len(w.columns) - 2); err != nil {
+		return err
+	}
 	w.values = append(w.values, a.Predicate)
 	for i := range len(w.columns) - 2 {
 		if i < len(a.Args) {

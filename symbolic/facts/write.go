@@ -9,9 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strconv"
 	"strings"
+
+	"hinge/symbolic/psl"
 )
 
 // Destination is where results go: a file, or a table of a database.
@@ -28,6 +31,14 @@ type Atom struct {
 	Predicate string
 	Args      []string
 	Value     float64
+}
+
+// check returns an error if results with at most arity arguments cannot hold the atom.
+func (a *Atom) check(arity int) error {
+	if len(a.Args) > arity || math.IsNaN(a.Value) || math.IsInf(a.Value, 0) {
+		return fmt.Errorf("facts: %s has %s and the value %v, results have at most %d and numbers", a.Predicate, psl.Count(len(a.Args), "argument"), a.Value, arity)
+	}
+	return nil
 }
 
 // Writer takes results. Nothing of them is seen by others before Commit; Abort, which does
@@ -101,7 +112,7 @@ func (d *Destination) Create(ctx context.Context, arity int) (Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &fileWriter{path: d.path, file: f}
+	w := &fileWriter{path: d.path, file: f, arity: arity}
 	switch kind, packed := strings.CutSuffix(d.format, ".gz"); {
 	case kind == ".parquet":
 		w.rows, err = createParquet(f, arity)
@@ -137,10 +148,17 @@ type fileWriter struct {
 	file *os.File
 	zip  *gzip.Writer
 	rows Rows
-	done bool
+	// arity is the largest number of arguments.
+	arity int
+	done  bool
 }
 
-func (w *fileWriter) Write(a *Atom) error { return w.rows.Write(a) }
+func (w *fileWriter) Write(a *Atom) error {
+	if err := a.check(w.arity); err != nil {
+		return err
+	}
+	return w.rows.Write(a)
+}
 
 func (w *fileWriter) Commit() error {
 	err := w.rows.Close()

@@ -8,7 +8,7 @@
 // feasibility. Condition gives the smaller program that remains when some targets
 // are known. Everything is float64.
 //
-// A Program is not changed by its methods and may be shared between
-// goroutines after it is built. Check finds malformed programs before they
-// reach a solver.
+// AddPotential, AddConstraint and SetRows build a Program; no other method changes
+// it, and it may be shared between goroutines after it is built. Check finds
+// malformed programs before they reach a solver.
 package hlmrf

@@ -68,8 +68,12 @@ func (p *Pattern) Instance(w, g []float64) (*lcqp.Instance, error) {
 	return in, in.SetDeep(g)
 }
 
-// Release gives an instance back.
-func (p *Pattern) Release(in *lcqp.Instance) { p.spare.Put(in) }
+// Release gives an instance back. What has been fixed or pulled on it is free again.
+func (p *Pattern) Release(in *lcqp.Instance) {
+	in.FreeAll()
+	in.ClearProx()
+	p.spare.Put(in)
+}
 
 // Solve solves programs at the rule weights w. The error is that of the first program whose
 // numbers do not fit; how the solves went is in the results.

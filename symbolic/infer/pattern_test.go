@@ -305,3 +305,23 @@ func TestPatternInfiniteWeight(t *testing.T) {
 		require.ErrorContains(t, err, "weight 1 is +Inf", name)
 	}
 }
+
+// TestPatternReleased: an instance that was edited before Release has no influence on later programs.
+func TestPatternReleased(t *testing.T) {
+	template := lineProgram(t, rand.New(rand.NewPCG(3, 3)), 3)
+	p, err := NewPattern(template, 0.01)
+	require.NoError(t, err)
+	w, g := template.Program().Weights(), []float64{0.5, 0.25, 1}
+	in, err := p.Instance(w, g)
+	require.NoError(t, err)
+	require.NoError(t, in.Fix(0, 1))
+	require.NoError(t, in.SetProx([]float64{3}, make([]float64, template.Targets)))
+	p.Release(in)
+	in, err = p.Instance(w, g)
+	require.NoError(t, err)
+	fresh, err := template.NewInstance(0.01)
+	require.NoError(t, err)
+	require.Equal(t, fresh.Lower, in.Lower)
+	require.Equal(t, fresh.Upper, in.Upper)
+	require.Equal(t, fresh.Prox, in.Prox)
+}

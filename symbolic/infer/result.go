@@ -71,9 +71,10 @@ func (r *Result) Err() error {
 }
 
 // Warm is the state that makes the next solve of a similar instance of the
-// same template cheap, see the package comment. It is a plain value: copy it, save it, serialise it.
-// The zero value and nil mean a cold start. Numbers that are not valid
-// multipliers for the new instance are corrected, never trusted.
+// same template cheap, see the package comment. It is a plain value: save it, serialise it; a copy
+// shares its slices, which SaveWarm overwrites. The zero value and nil mean a cold start. Multipliers
+// that are not valid for the new instance are corrected, never trusted; numbers that are not finite,
+// and other lengths, are an error.
 type Warm struct {
 	// Dual is μ, one per row of the template.
 	Dual []float64 `json:"dual,omitempty"`

@@ -27,7 +27,7 @@ type ListSettings struct {
 // the whole, and there are no others.
 type Listing struct {
 	// Parts are in the order of their smallest targets. A part without points means that
-	// nothing satisfies the constraints.
+	// nothing satisfies the constraints, or that the search ended before it found any.
 	Parts []Part
 	// Search is Listed where these are all points, Infeasible where there is none, else
 	// what ended the search: PointLimit, TimeLimit, Interrupted; Unresolved

@@ -103,10 +103,10 @@ func (r *Result) Gap() float64 {
 // ErrNoPoint is returned if the search ended before a feasible point was found.
 var ErrNoPoint = errors.New("integer: no feasible point found")
 
-// Err returns nil where there is a feasible point.
+// Err returns nil where there is a feasible point, and an error before a search.
 func (r *Result) Err() error {
 	switch {
-	case !math.IsInf(r.Value, 1):
+	case r.Search != NotRun && !math.IsInf(r.Value, 1):
 		return nil
 	case r.Search == Infeasible:
 		return fmt.Errorf("integer: %s", r.Search)

@@ -164,6 +164,14 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// A result of no search has no point.
+func TestErrOfNoSearch(t *testing.T) {
+	var res integer.Result
+	if err := res.Err(); !errors.Is(err, integer.ErrNoPoint) {
+		t.Errorf("%v", err)
+	}
+}
+
 // The value is the point's also where the search ends before a component without integer targets is solved. The gap is no
 // number below 0, and 0 where there is no point.
 func TestEndsBesideTargets(t *testing.T) {

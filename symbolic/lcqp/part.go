@@ -21,7 +21,10 @@ func (t *Template) Part(targets, rows []int32) *hlmrf.Program {
 		col, val = col[:0], val[:0]
 		for j := t.Ptr[k]; j < t.Ptr[k+1]; j++ {
 			if t.Val[j] != 0 {
-				at, _ := slices.BinarySearch(targets, t.Col[j])
+				at, ok := slices.BinarySearch(targets, t.Col[j])
+				if !ok {
+					at = -1 // which Check reports
+				}
 				col, val = append(col, int32(at)), append(val, t.Val[j])
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
 )
@@ -80,4 +81,14 @@ func TestPart(t *testing.T) {
 	require.NoError(t, err)
 	g, _ := lcqptest.Softmax(rand.New(rand.NewPCG(3, 3)), a.Deep/10, 10, 3)
 	check(in, g)
+}
+
+// A row with a target outside the part is an error: its coefficient was taken for that of the next target.
+func TestCutRowOfOtherTargets(t *testing.T) {
+	p := &hlmrf.Program{Targets: []string{"a", "b", "c"}, Rules: []hlmrf.Rule{{Weight: 1}}}
+	p.AddPotential(0, []int32{1}, []float64{1}, nil, nil, -0.5)
+	in, err := lcqp.NewInstance(p, 0.01)
+	require.NoError(t, err)
+	_, err = in.Cut([]int32{0, 2}, []int32{0})
+	require.ErrorContains(t, err, "potential 0: target column -1")
 }

@@ -193,9 +193,8 @@ func (m *Model) Sample(predicate string, y, g []float64) *evaluate.Sample {
 // Evaluate runs all evaluations on the inferred values y, one per target of Data, and
 // the neural outputs g, one per deep atom; nil where there are none.
 func (m *Model) Evaluate(y, g []float64) ([]Result, error) {
-	if len(y) != m.Data.Targets() || len(g) != m.Data.DeepAtoms() {
-		return nil, fmt.Errorf("model: %d values and %d neural outputs, the model has %d targets and %d deep atoms",
-			len(y), len(g), m.Data.Targets(), m.Data.DeepAtoms())
+	if err := m.fit(y, g); err != nil {
+		return nil, err
 	}
 	var results []Result
 	var sample *evaluate.Sample
@@ -212,7 +211,16 @@ func (m *Model) Evaluate(y, g []float64) ([]Result, error) {
 	return results, nil
 }
 
+// fit returns an error if there are not as many values and outputs as targets and deep atoms.
+func (m *Model) fit(y, g []float64) error {
+	if len(y) != m.Data.Targets() || len(g) != m.Data.DeepAtoms() {
+		return fmt.Errorf("model: %d values and %d neural outputs, the model has %d targets and %d deep atoms",
+			len(y), len(g), m.Data.Targets(), m.Data.DeepAtoms())
+	}
+	return nil
+}
+
 // place returns the place of a predicate in Predicates, -1 for none.
 func (m *Model) place(predicate string) int {
-	return slices.IndexFunc(m.Predicates, func(p Predicate) bool { return p.Name == predicate })
+	return slices.IndexFunc(m.Predicates, func(p Predicate) bool { return strings.EqualFold(p.Name, predicate) })
 }

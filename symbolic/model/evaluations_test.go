@@ -125,3 +125,18 @@ func TestFlattered(t *testing.T) {
 	require.Len(t, doubts, 1)
 	assert.Contains(t, doubts[0], "1 of the 2 targets of P ")
 }
+
+// TestValuesOfOtherModels: values that are not those of the model's targets are refused, wherever they are asked for.
+// Names of predicates are those of the data in letters of either case.
+func TestValuesOfOtherModels(t *testing.T) {
+	m := mustLoad(t, map[string]string{"model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {
+		"targets": [["a"], ["b"]], "truth": [["a", 1], ["b", 0]], "evaluations": ["DiscreteEvaluator"]}}}`}, LoadOptions{})
+	m.Decide(Thresholds{"": 0.5})
+	_, err := m.Evaluate([]float64{1}, nil)
+	assert.ErrorContains(t, err, "1 values and 0 neural outputs, the model has 2 targets")
+	_, err = m.Choose([]float64{1}, nil)
+	assert.ErrorContains(t, err, "1 values and 0 neural outputs, the model has 2 targets")
+	_, err = m.Curves([]float64{1}, nil, 5)
+	assert.ErrorContains(t, err, "1 values and 0 neural outputs, the model has 2 targets")
+	assert.Equal(t, 1, m.Sample("p", []float64{1, 0}, nil).Arity)
+}

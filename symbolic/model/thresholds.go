@@ -54,6 +54,9 @@ func (m *Model) discretes() iter.Seq2[string, *evaluate.Discrete] {
 // whose true values are missing or all alike have none; where no predicate has any, that is an
 // error.
 func (m *Model) Choose(y, g []float64) (Thresholds, error) {
+	if err := m.fit(y, g); err != nil {
+		return nil, err
+	}
 	chosen, some := Thresholds{}, false
 	for name, d := range m.discretes() {
 		some = true
@@ -127,6 +130,9 @@ func (m *Model) Decided() Thresholds {
 // Curves returns the curves (evaluate.Discrete.Curve) of the predicates whose thresholds Decide has set, those
 // that have points, with at most so many of them.
 func (m *Model) Curves(y, g []float64, points int) (map[string][]evaluate.Point, error) {
+	if err := m.fit(y, g); err != nil {
+		return nil, err
+	}
 	curves := map[string][]evaluate.Point{}
 	for name, d := range m.discretes() {
 		if d.Cut == nil {

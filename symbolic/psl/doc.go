@@ -53,5 +53,5 @@
 //
 // # Concurrency
 //
-// A Program is not changed once parsed and may be shared by goroutines.
+// Distinct alone changes a Program, its list of rules; all else may be done by several goroutines at once.
 package psl

@@ -52,9 +52,10 @@ type Search struct {
 type Relation struct {
 	// Rules are those found so far, those of highest confidence first.
 	Rules RuleSet
-	// Seen holds hashes of the bodies of path rules that have been judged, kept or not; fresh
-	// holds those of the present round.
-	Seen, fresh map[uint64]bool
+	// Seen holds hashes of the bodies of path rules that have been judged, kept or not.
+	Seen map[uint64]bool
+	// fresh holds those of the present round.
+	fresh map[uint64]bool
 	// Tried and Kept count paths that were sampled, and path rules that were kept because of them, by
 	// length.
 	Tried, Kept [MaxLength]int

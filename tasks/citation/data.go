@@ -83,9 +83,9 @@ func sparse(m *citation.Matrix) *nn.Sparse[float32] {
 	return &nn.Sparse[float32]{Rows: m.Rows, Cols: m.Cols, Ptr: m.Ptr, Col: m.Col, Val: m.Val}
 }
 
-// ClassWeights returns a weight for every node: 0 except for labelled ones, which weigh (size
+// classWeights returns a weight for every node: 0 except for labelled ones, which weigh (size
 // of the class among them)^−balance, scaled to a mean of 1.
-func ClassWeights(g *citation.Graph, labelled []int, balance float64) []float32 {
+func classWeights(g *citation.Graph, labelled []int, balance float64) []float32 {
 	count := make([]float64, len(g.Classes))
 	for _, i := range labelled {
 		count[g.Labels[i]]++

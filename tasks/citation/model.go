@@ -98,7 +98,7 @@ func (m *Model) importance(_ int, weights []float64) {
 	if own.CompleteEvery == 0 || m.step < own.CompleteFrom {
 		completed = 0
 	}
-	for i, w := range ClassWeights(m.data.Graph, known, own.Balance) {
+	for i, w := range classWeights(m.data.Graph, known, own.Balance) {
 		weight := float64(w) / float64(len(known))
 		if w == 0 {
 			weight = completed
@@ -220,7 +220,7 @@ func (m *Model) Gradient(step learning.Step, examples []int) (learning.Work, err
 func (m *Model) supervised() bilevel.Term {
 	known := m.data.learned(&m.cfg)
 	weights := make([]float64, m.sym.Papers)
-	for i, w := range ClassWeights(m.data.Graph, known, OptionsOf(&m.cfg).Balance) {
+	for i, w := range classWeights(m.data.Graph, known, OptionsOf(&m.cfg).Balance) {
 		weights[i] = OptionsOf(&m.cfg).Supervised * float64(w) * float64(len(weights)) / float64(len(known))
 	}
 	return bilevel.KnownLabels(m.data.Graph.Labels, weights)

@@ -18,7 +18,7 @@ import (
 func TestClassWeights(t *testing.T) {
 	d := smallData(t, "paper")
 	for _, balance := range []float64{0, 0.5, 1} {
-		w := ClassWeights(d.Graph, d.Split.Train, balance)
+		w := classWeights(d.Graph, d.Split.Train, balance)
 		total, perClass, count := 0.0, map[int]float64{}, map[int]float64{}
 		for _, i := range d.Split.Train {
 			total += float64(w[i])

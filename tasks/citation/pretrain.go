@@ -39,7 +39,7 @@ func newFit(n *network, papers []int, seed uint64) (*fit, error) {
 	if f.batch == 0 || f.batch > len(papers) {
 		f.batch = len(papers)
 	}
-	f.balance = ClassWeights(n.data.Graph, papers, n.set.Balance)
+	f.balance = classWeights(n.data.Graph, papers, n.set.Balance)
 	if _, err := f.graph(f.batch); err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func baseline(t *testing.T, system string, digits int) config.Config {
 	t.Helper()
 	c := Defaults(digits, "energy", "best", 12)
 	c.Task = "mnist-add1"
-	UseSystem(&c, system, digits)
+	useSystem(&c, system, digits)
 	c.Training.Epochs, c.Training.Steps, c.Training.Batch, c.Training.ValidEvery = 0, 4, 4, 100
 	c.Neural.Views = 0
 	small(&c)

@@ -22,7 +22,7 @@ func TestLossesFall(t *testing.T) {
 		}
 		c := Defaults(digits, loss, "best", 12)
 		if loss != name && name != "energy" {
-			UseSystem(&c, name, digits)
+			useSystem(&c, name, digits)
 		}
 		c.Task = fmt.Sprint("mnist-add", digits)
 		c.Training.Epochs, c.Training.Steps, c.Training.Batch, c.Training.ValidEvery = 0, 4, 4, 100

@@ -46,7 +46,7 @@ func own(t *testing.T, r *reader, additions int) (path string, adds *mnist.Addit
 func predictConfig(system string) config.Config {
 	c := Defaults(1, "energy", "best", 40)
 	c.Task = "mnist-add1"
-	UseSystem(&c, system, 1)
+	useSystem(&c, system, 1)
 	c.Training.Batch, c.Training.MoreTest = 4, false
 	c.Neural.Samples, c.Neural.Views = min(c.Neural.Samples, 2), 1
 	small(&c)

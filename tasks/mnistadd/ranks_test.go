@@ -25,7 +25,7 @@ func TestRanks(t *testing.T) {
 		}
 		if loss == "ltn" {
 			c.Loss = "energy"
-			UseSystem(&c, loss, 1)
+			useSystem(&c, loss, 1)
 		}
 		c.Training.Shards, c.Training.Steps, c.Training.ValidEvery, c.Training.NoTest = 2, 3, 3, true
 		oneAndTwo(t, c, loss, train.Options{})

@@ -4,7 +4,7 @@ import (
 	"hinge/train/config"
 )
 
-// UseSystem turns the defaults of NeuPSL (see Defaults) into the defaults of the given
+// useSystem turns the defaults of NeuPSL (see Defaults) into the defaults of the given
 // system; digits is as for Defaults.
 //
 // In the recipe "paper" the systems differ only in the loss: network, optimiser, budget and
@@ -17,7 +17,7 @@ import (
 // In "best" they have the budget of NeuPSL's Energy and need no samples. All but LTN have the
 // full augmentation from the start. LTN's truth of a sum is a product of small numbers, not
 // their logarithm, and left chance only if it began on plain images.
-func UseSystem(c *config.Config, system string, digits int) {
+func useSystem(c *config.Config, system string, digits int) {
 	c.System = system
 	if c.NeuPSL() {
 		if digits > 2 && c.Recipe != "paper" && c.Loss != ChainLoss {

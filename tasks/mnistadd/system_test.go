@@ -12,8 +12,8 @@ import (
 func TestUseSystem(t *testing.T) {
 	for _, system := range []string{"deepproblog", "ltn", "cnn"} {
 		best, paper := Defaults(2, "energy", "best", 150), Defaults(2, "energy", "paper", 150)
-		UseSystem(&best, system, 2)
-		UseSystem(&paper, system, 2)
+		useSystem(&best, system, 2)
+		useSystem(&paper, system, 2)
 		for _, c := range []config.Config{best, paper} {
 			assert.NoErrorf(t, c.Validate(), "%s, %s", system, c.Recipe)
 			if c.Neural.Samples != 0 || c.Neural.NoisyTest {
@@ -42,7 +42,7 @@ func TestUseSystemLTNBudget(t *testing.T) {
 	}
 	for additions, want := range map[int]budget{150: {100, 1e-3}, 1500: {20, 1e-4}} {
 		c := Defaults(2, "energy", "paper", additions)
-		UseSystem(&c, "ltn", 2)
+		useSystem(&c, "ltn", 2)
 		if got := (budget{c.Training.Epochs, c.Neural.LearningRate}); got != want {
 			t.Errorf("%d additions: %v, want %v", additions, got, want)
 		}

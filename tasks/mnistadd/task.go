@@ -151,7 +151,7 @@ func SystemDefaults(system, task, loss, recipe string, additions int) config.Con
 	d := digitsOf(task)
 	c := Defaults(d, loss, recipe, additions)
 	c.Task = task
-	UseSystem(&c, system, d)
+	useSystem(&c, system, d)
 	return c
 }
 

@@ -10,8 +10,8 @@ import (
 )
 
 // Again infers targets by some of the rows of a program, with its weights and its neural outputs g,
-// beginning with the solution of the whole. targets and rows increase, and no row has another target
-// that is free. Of the targets those in integers, by their numbers in the whole, have values 0 or 1,
+// beginning with the solution of the whole. targets and rows increase, and no row has another target.
+// Of the targets those in integers, by their numbers in the whole, have values 0 or 1,
 // whatever bounds they have in in. The values are in the order of the targets, by the first of the settings
 // under which the inference ends well, such as in time; nil if there is none, or ctx ends.
 func Again(ctx context.Context, in *lcqp.Instance, whole *lcqp.Solution, g []float64, targets, rows []int32, integers []int, sets ...infer.Settings) ([]float64, error) {

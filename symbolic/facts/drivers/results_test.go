@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,6 +91,10 @@ func testResults(t *testing.T, to string, src facts.Source) {
 	require.NoError(t, err)
 	for range 1300 {
 		require.NoError(t, w.Write(&facts.Atom{Predicate: "LIKES", Args: []string{"x", "y"}}))
+	}
+	// What results do not hold is refused, and not cut off.
+	for _, a := range []facts.Atom{{Predicate: "LIKES", Args: []string{"x", "y", "z"}}, {Predicate: "LIKES", Value: math.NaN()}} {
+		require.ErrorContains(t, w.Write(&a), "results have at most 2")
 	}
 	w.Abort()
 	if got, err := read(src); err != nil || got != wanted(results(1203)) {

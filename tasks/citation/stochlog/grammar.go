@@ -132,6 +132,9 @@ func (g *Grammar) Gradient(p, dp []float64, classes int, stop, dstop, weights []
 		if w == 0 {
 			continue
 		}
+		if l := labels[i]; l < 0 || l >= classes {
+			return 0, fmt.Errorf("stochlog: label %d of paper %d is not in 0..%d", l, i, classes-1)
+		}
 		share := w / total
 		q := out[i*classes+labels[i]]
 		if !(q > 0) {

@@ -152,6 +152,14 @@ func TestErrors(t *testing.T) {
 		"derivations of -1":     func() error { _, err := stochlog.New(3, nil, -1); return err },
 		"link 0 joins 1 and 3":  func() error { _, err := stochlog.New(3, [][2]int32{{1, 3}}, 1); return err },
 		"link 1 joins -1 and 0": func() error { _, err := stochlog.New(3, [][2]int32{{0, 1}, {-1, 0}}, 1); return err },
+		"label 2 of paper 0": func() error { // the number after its own is the next paper's
+			g, err := stochlog.New(2, nil, 1)
+			if err != nil {
+				return err
+			}
+			_, err = g.Gradient([]float64{0.5, 0.5, 0.25, 0.75}, make([]float64, 4), 2, []float64{0.5}, make([]float64, 1), []float64{1, 0}, []int{2, 0})
+			return err
+		},
 		"with probability 0": func() error {
 			g, err := stochlog.New(1, nil, 1)
 			if err != nil {

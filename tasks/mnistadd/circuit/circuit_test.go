@@ -142,3 +142,14 @@ func TestCompileErrors(t *testing.T) {
 	require.NoError(t, err)
 	assert.InDelta(t, -MaxDigits*math.Ln10, logP, 1e-9)
 }
+
+// No values are the most probable where weights are no numbers or their sums overflow.
+func TestMostProbableOfNoNumbers(t *testing.T) {
+	c, err := Compile(Program{Values: []int{2}, Next: func(int, int, int) int { return 0 }})
+	require.NoError(t, err)
+	for _, w := range [][]float64{{math.NaN(), 1}, {math.MaxFloat64, math.MaxFloat64}} {
+		_, _, exact, err := c.MostProbable(t.Context(), w, []int{0}, 0)
+		require.ErrorContains(t, err, "weighted count")
+		require.False(t, exact)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -19,7 +20,8 @@ import (
 // is a best one; ties go to the assignment found first, which is the
 // same in every call. After limit extensions (0: one million) it goes on
 // greedily and returns exact = false: outputs near uniform over many variables
-// have no shortcut. The error is the context's where that ends before.
+// have no shortcut. The error is the context's where that ends before, or of a count that is
+// not finite.
 func (c *Circuit) MostProbable(ctx context.Context, w []float64, query []int, limit int) (values []int, count float64, exact bool, err error) {
 	limit = cmp.Or(limit, 1e6)
 	c.Up(w)
@@ -27,6 +29,9 @@ func (c *Circuit) MostProbable(ctx context.Context, w []float64, query []int, li
 		c.count[n] = number{v.x * math.Exp(v.power), 0}
 	}
 	root := int32(len(c.count) - 1)
+	if !(c.count[root].x < math.Inf(1)) {
+		return nil, 0, false, fmt.Errorf("circuit: the weighted count is %v", c.count[root].x)
+	}
 	q := &queue{{mass: c.count[root].x, states: map[int32]float64{root: 1}}}
 	made := 0
 	for extended := 0; ; extended++ {

@@ -41,7 +41,7 @@ type Config struct {
 }
 
 // Apply puts the network on additions x [N][Images·H][W], the images of one
-// addition below each other, and returns the logits [N][Sums].
+// addition below each other, and returns the logits, one of each sum.
 func Apply[T nn.Float](b *nn.Builder[T], x *gorgonia.Node, c Config) *gorgonia.Node {
 	shape := x.Shape()
 	n, h, w := shape[0], shape[1]/max(1, c.Images), shape[2]
