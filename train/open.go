@@ -96,6 +96,7 @@ func (r *run) load() error {
 	}
 	var changed *ConfigChangedError
 	want := r.state
+	r.state = runState{} // what an earlier version has not written is nothing
 	if err := c.State(&r.state); err != nil {
 		return err
 	}
@@ -112,7 +113,9 @@ func (r *run) load() error {
 			return changed
 		}
 	}
-	if old := r.state.Content; old != "" && old != want.Content {
+	if old := r.state.Content; old == "" {
+		r.obs.Note(fmt.Sprintf("the newest checkpoint in %s is of an earlier version: its rules and data are not compared with those of now", r.opt.Dir))
+	} else if old != want.Content {
 		const problem = "rules or data, or their order, are others than those that the run in %s began with"
 		if !r.evaluateOnly {
 			return config.Usage("resume", problem+"; take those again, or begin another run", r.opt.Dir)
