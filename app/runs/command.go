@@ -167,7 +167,7 @@ func find(dirs []string) ([]string, error) {
 			return nil, cli.Usage("%v", err)
 		}
 		if len(out) == before {
-			return nil, cli.Usage("there is no run in or below %s", root)
+			return nil, cli.Usage("there is no run of cmd/train in or below %s; the folders of cmd/rules, whose figures are in result.json, are not listed", root)
 		}
 	}
 	slices.Sort(out)

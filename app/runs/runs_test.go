@@ -149,7 +149,7 @@ func TestErrors(t *testing.T) {
 		"-where batch " + root:           "want KEY=VALUE",
 		"-where tsak=sums " + root:       "-where: \"tsak\" is no column (dir, task",
 		filepath.Join(root, "deep", "x"): "no such file",
-		t.TempDir():                      "there is no run in or below",
+		t.TempDir():                      "there is no run of cmd/train in or below",
 	} {
 		if code, _, stderr := call(t, root, strings.Fields(args)...); code != exit.Usage || !strings.Contains(stderr, want) {
 			t.Errorf("%s: %d, %s", args, code, stderr)
