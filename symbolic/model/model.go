@@ -38,7 +38,7 @@ type LoadOptions struct {
 	// Data is a folder to look for data files in, instead of the places that
 	// the model names; empty means those places.
 	Data string
-	// Set holds options as key=value that replace options of the file.
+	// Set holds options as key=value that replace options of the file; warnings and errors call them -D key=value.
 	Set []string
 	// Reading, if not nil, is called with each data file before it is read.
 	Reading func(path string)
@@ -182,7 +182,7 @@ func (l *loader) load(root *node) {
 	}
 	for _, s := range l.opts.Set {
 		name, value, _ := strings.Cut(s, "=")
-		l.options = put(l.options, option{name: strings.TrimSpace(name), value: strings.TrimSpace(value), node: &node{}})
+		l.options = put(l.options, option{name: strings.TrimSpace(name), value: strings.TrimSpace(value), node: &node{text: "-D " + s}})
 	}
 	l.resolveOptions()
 	common := 0
