@@ -29,7 +29,7 @@ func (r *run) open() error {
 		return err
 	}
 	var lost int
-	if r.log, lost, err = record.OpenLog(r.opt.Dir, r.state.Step); lost > 0 {
+	if r.log, lost, err = record.OpenLog(r.opt.Dir, r.state.Step, r.state.Early.Seen && r.state.Judged == r.state.Step); lost > 0 {
 		r.obs.Note(fmt.Sprintf("%s has no readable line for %d of the %d steps before", record.MetricsFile, lost, r.state.Step))
 	}
 	return err
