@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -88,7 +90,7 @@ func (r *run) load() error {
 	case errors.Is(err, checkpoint.ErrNone) && r.opt.Resume:
 		return config.Usage("resume", "no checkpoint in %s to go on from", r.opt.Dir)
 	case errors.Is(err, checkpoint.ErrNone):
-		return nil
+		return r.vacant()
 	case err != nil:
 		return err
 	case !r.opt.Resume:
@@ -146,6 +148,16 @@ func (r *run) load() error {
 	r.saved = r.state.point()
 	if !r.evaluateOnly {
 		r.obs.Note(fmt.Sprintf("resuming from step %d", r.state.Step))
+	}
+	return nil
+}
+
+// vacant returns an error where the folder of a run that begins has a configuration of somebody's own, which it would write over.
+// A run that ended before its first checkpoint has left a log, too.
+func (r *run) vacant() error {
+	_, own := os.Stat(filepath.Join(r.opt.Dir, record.ConfigFile))
+	if _, log := os.Stat(filepath.Join(r.opt.Dir, record.MetricsFile)); own == nil && errors.Is(log, fs.ErrNotExist) && r.leads() {
+		return config.Usage("out", "%s has a %s and no run, which would write its own there; choose another folder", r.opt.Dir, record.ConfigFile)
 	}
 	return nil
 }
