@@ -134,12 +134,15 @@ func readLimited(path string, limit int64) ([]byte, error) {
 // parse is Load for a model file that is in memory.
 func parse(path string, src []byte, opts LoadOptions) (m *Model, err error) {
 	defer caught(&err)
-	read := parseJSON
-	if ext := strings.ToLower(filepath.Ext(path)); ext == ".yaml" || ext == ".yml" {
+	read, ext := parseJSON, strings.ToLower(filepath.Ext(path))
+	if ext == ".yaml" || ext == ".yml" {
 		read = parseYAML
 	}
 	root, err := read(path, src)
 	if err != nil {
+		if at, ok := errors.AsType[*Error](err); ok && !slices.Contains([]string{".json", ".yaml", ".yml"}, ext) {
+			at.Hint = "a model file is JSON, or YAML where its name ends in .yaml or .yml"
+		}
 		return nil, err
 	}
 	l := &loader{file: file{path}, opts: opts, m: &Model{
