@@ -120,7 +120,7 @@ func (c *Session) Read(partition model.Partition) (*Input, error) {
 	return in, nil
 }
 
-// spare refuses results that would take the place of a file that was read.
+// spare refuses results that would take the place of a file that was read, or of one another.
 func (in *Input) spare(c *Session) error {
 	if err := in.Spare("-groundrules", c.GroundRules); err != nil || in.Out == "" {
 		return err
@@ -130,6 +130,10 @@ func (in *Input) spare(c *Session) error {
 		if !c.OnlyLearns() && (p.Targets+p.Deep > 0 || in.Options.AllAtoms && p.Observations > 0) {
 			results = append(results, in.ResultFile(p.Name))
 		}
+	}
+	listed, _ := filepath.Abs(c.GroundRules)
+	if slices.ContainsFunc(results, func(path string) bool { abs, _ := filepath.Abs(path); return c.GroundRules != "" && abs == listed }) {
+		return cli.Usage("-groundrules and -out write to one file, %s; name another", c.GroundRules)
 	}
 	return in.Spare("-out", results...)
 }
