@@ -108,11 +108,14 @@ func (o *options) run(stdout, stderr io.Writer) (int, error) {
 	if o.agree {
 		return exit.OK, agree(stdout, o.model, o.dirs)
 	}
-	found, err := find(o.dirs)
+	code := exit.OK
+	found, err := find(o.dirs, func(err error) {
+		fmt.Fprintf(stderr, "runs: %v\n", err)
+		code = exit.Data
+	})
 	if err != nil {
 		return 0, err
 	}
-	code := exit.OK
 	var runs []*report.Run
 	for _, dir := range found {
 		r, err := report.Load(dir)
@@ -144,8 +147,8 @@ func (o *options) run(stdout, stderr io.Writer) (int, error) {
 	return code, table(stdout, runs)
 }
 
-// find returns the run folders in and below folders.
-func find(dirs []string) ([]string, error) {
+// find returns the run folders in and below folders. It tells of a folder below them that cannot be read.
+func find(dirs []string, tell func(error)) ([]string, error) {
 	var out []string
 	for _, root := range dirs {
 		before := len(out)
@@ -154,6 +157,10 @@ func find(dirs []string) ([]string, error) {
 			from += string(filepath.Separator) // else a walk does not go into a link
 		}
 		err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+			if err != nil && path != from {
+				tell(err)
+				return nil
+			}
 			if err != nil || !d.IsDir() {
 				return err
 			}

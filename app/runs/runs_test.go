@@ -170,6 +170,20 @@ func TestLink(t *testing.T) {
 	}
 }
 
+// TestUnreadable: a folder below the named one that may not be read is told of, and the runs are listed all the same.
+func TestUnreadable(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("nothing is forbidden to the superuser")
+	}
+	root := folders(t)
+	locked := filepath.Join(root, "locked")
+	require.NoError(t, os.Mkdir(locked, 0))
+	code, out, stderr := call(t, root, root)
+	if code != exit.Data || !strings.HasPrefix(stderr, "runs: open locked: permission denied") || strings.Count(out, "\n") != 4 {
+		t.Errorf("%d, %s\n%s", code, stderr, out)
+	}
+}
+
 func ExampleMain() {
 	code := Main([]string{"-sort", "size"}, os.Stdout, os.Stdout)
 	fmt.Println(code)

@@ -20,6 +20,13 @@ func Hold(dir string) (release func(), err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
+	// A folder may be there and not be writable: better to know it now than after hours.
+	probe, err := os.CreateTemp(dir, ".probe-")
+	if err != nil {
+		return nil, fmt.Errorf("cannot write to the folder %s: %w; choose another one", dir, err)
+	}
+	_ = probe.Close()
+	_ = os.Remove(probe.Name())
 	lock := flock.New(filepath.Join(dir, lockFile))
 	if held, err := lock.TryLock(); err == nil && !held {
 		return nil, fmt.Errorf("another process writes to %s; wait until it has ended, or choose another folder", dir)
