@@ -152,3 +152,15 @@ func TestInputsStay(t *testing.T) {
 		refused(t, exit.Usage, "-groundrules and -out write to one file, "+args[1]+"; name another", append(args, "-model", source)...)
 	}
 }
+
+// TestUnwritable: a folder of results that is there and cannot be written to is refused before anything is solved.
+func TestUnwritable(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("nothing is forbidden to the superuser")
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.Chmod(dir, 0o555))
+	for _, args := range [][]string{nil, {"-learn", "sp"}} {
+		refused(t, exit.Usage, "-out: cannot write to the folder "+dir, append(args, "-model", modelFile(t, smokers), "-out", dir)...)
+	}
+}

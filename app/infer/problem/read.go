@@ -20,6 +20,7 @@ import (
 	"hinge/train/config"
 	"hinge/train/learning"
 	"hinge/train/modelfile"
+	"hinge/train/record"
 )
 
 // Input is the result of the stage read: the model with its data, and the choices. A flag
@@ -103,8 +104,8 @@ func (c *Session) Read(partition model.Partition) (*Input, error) {
 		if err := cli.Folder(in.Out, instead); err != nil {
 			return nil, err
 		}
-		// A folder that cannot be made is an error now, not after an hour of solving.
-		if err := os.MkdirAll(in.Out, 0o777); err != nil {
+		// A folder that cannot be made or written to is an error now, not after an hour of solving.
+		if err := cmp.Or(os.MkdirAll(in.Out, 0o777), record.Writable(in.Out)); err != nil {
 			return nil, cli.Usage("-out: %v", err)
 		}
 	}
