@@ -134,7 +134,7 @@ func TestSpreadsheetNumbers(t *testing.T) {
 	for _, texts := range [][]string{{"1,77", "12,5", "-3"}, {"1,234.5", "2,000", "7"}, {"12%", "3.5 %", "n/a"}, {"€ 3.50", "$4", "5\u202f000"}, {"1'000", "−3", "(5)"},
 		{"1 kg", "2.5kg", "3"}, {"20 °C", "-4 °C", "n/a"}, {"2026-11-30", "2026-12-01 10:30", "x"}, {"30.11.2026", "1.12.2026", "3/12/2026"}, {"08:30", "9:15", "12:00:30"},
 		{"1e39", "2e39", "1e400"}, {"6 May 2024", "6. Mai 2024", "13 décembre 2025"}, {"May 6, 2024", "Sept. 12th, 2024", "x"}, {"06-May-24", "07MAY2024", "2024-Jun-01"},
-		{"Mon, 6 May 2024 10:00:00 +0200", "Tue, 7 May 2024 11:30", "x"}, {"6 de mayo de 2024", "7. März 24", "8 Dez. 2024"}, {"6 May 2024 at 10:30", "8:30 PM", "x"}, {"NA", "NaN", "null"}} {
+		{"Mon, 6 May 2024 10:00:00 +0200", "Tue, 7 May 2024 11:30", "x"}, {"6 de mayo de 2024", "7. März 24", "8 Dez. 2024"}, {"6 maja 2024", "7 Мая 2024", "8 Mayıs 2024"}, {"6 May 2024 at 10:30", "8:30 PM", "x"}, {"NA", "NaN", "null"}} {
 		src := people(t, fmt.Sprintf("id;v\na;%s\nb;%s\nc;%s\n", texts[0], texts[1], texts[2]), "id", "v")
 		src.Separator = ';'
 		_, err := ReadRecords(context.Background(), src, 1, nil, nil)
