@@ -147,9 +147,10 @@ func (o *options) run(stdout, stderr io.Writer) (int, error) {
 	return code, table(stdout, runs)
 }
 
-// find returns the run folders in and below folders. It tells of a folder below them that cannot be read.
+// find returns the run folders in and below folders, also those that a link names and that are not among the others. It tells
+// of a folder below them that cannot be read.
 func find(dirs []string, tell func(error)) ([]string, error) {
-	var out []string
+	var out, links []string
 	for _, root := range dirs {
 		before := len(out)
 		from := root
@@ -161,10 +162,15 @@ func find(dirs []string, tell func(error)) ([]string, error) {
 				tell(err)
 				return nil
 			}
-			if err != nil || !d.IsDir() {
+			link := err == nil && d.Type()&fs.ModeSymlink != 0
+			if err != nil || !d.IsDir() && !link {
 				return err
 			}
 			if _, err := os.Stat(filepath.Join(path, record.ConfigFile)); err != nil {
+				return nil
+			}
+			if link {
+				links = append(links, path)
 				return nil
 			}
 			out = append(out, filepath.Clean(path))
@@ -172,6 +178,12 @@ func find(dirs []string, tell func(error)) ([]string, error) {
 		})
 		if err != nil {
 			return nil, cli.Usage("%v", err)
+		}
+		for _, path := range links {
+			info, err := os.Stat(path)
+			if err == nil && !slices.ContainsFunc(out, func(dir string) bool { other, err := os.Stat(dir); return err == nil && os.SameFile(info, other) }) {
+				out = append(out, path)
+			}
 		}
 		if len(out) == before {
 			return nil, cli.Usage("there is no run of cmd/train in or below %s; the folders of cmd/rules, whose figures are in result.json, are not listed", root)

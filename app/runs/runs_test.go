@@ -157,9 +157,19 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestLink: a link to a folder of runs is that folder.
+// TestLink: a link to a folder of runs is that folder, and one among other runs is listed once.
 func TestLink(t *testing.T) {
 	root := folders(t)
+	far := t.TempDir()
+	require.NoError(t, os.Rename(filepath.Join(root, "a"), filepath.Join(far, "a")))
+	for link, run := range map[string]string{"a": filepath.Join(far, "a"), "again": filepath.Join(far, "a"), "0": filepath.Join(root, "b"), "c": far} {
+		if err := os.Symlink(run, filepath.Join(root, link)); err != nil {
+			t.Skip(err)
+		}
+	}
+	if code, out, _ := call(t, root, root); code != exit.OK || strings.Count(out, "\n") != 4 || !strings.Contains(out, "\na ") || !strings.Contains(out, "\nb ") {
+		t.Errorf("%d\n%s", code, out)
+	}
 	link := filepath.Join(t.TempDir(), "latest")
 	if err := os.Symlink(filepath.Join(root, "a"), link); err != nil {
 		t.Skip(err)
