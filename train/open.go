@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -29,7 +31,7 @@ func (r *run) open() error {
 		return err
 	}
 	var lost int
-	if r.log, lost, err = record.OpenLog(r.opt.Dir, r.state.Step); lost > 0 {
+	if r.log, lost, err = record.OpenLog(r.opt.Dir, r.state.Step, r.state.Early.Seen && r.state.Judged == r.state.Step); lost > 0 {
 		r.obs.Note(fmt.Sprintf("%s has no readable line for %d of the %d steps before", record.MetricsFile, lost, r.state.Step))
 	}
 	return err
@@ -88,7 +90,7 @@ func (r *run) load() error {
 	case errors.Is(err, checkpoint.ErrNone) && r.opt.Resume:
 		return config.Usage("resume", "no checkpoint in %s to go on from", r.opt.Dir)
 	case errors.Is(err, checkpoint.ErrNone):
-		return nil
+		return r.vacant()
 	case err != nil:
 		return err
 	case !r.opt.Resume:
@@ -96,6 +98,7 @@ func (r *run) load() error {
 	}
 	var changed *ConfigChangedError
 	want := r.state
+	r.state = runState{} // what an earlier version has not written is nothing
 	if err := c.State(&r.state); err != nil {
 		return err
 	}
@@ -112,7 +115,9 @@ func (r *run) load() error {
 			return changed
 		}
 	}
-	if old := r.state.Content; old != "" && old != want.Content {
+	if old := r.state.Content; old == "" {
+		r.obs.Note(fmt.Sprintf("the newest checkpoint in %s is of an earlier version: its rules and data are not compared with those of now", r.opt.Dir))
+	} else if old != want.Content {
 		const problem = "rules or data, or their order, are others than those that the run in %s began with"
 		if !r.evaluateOnly {
 			return config.Usage("resume", problem+"; take those again, or begin another run", r.opt.Dir)
@@ -143,6 +148,16 @@ func (r *run) load() error {
 	r.saved = r.state.point()
 	if !r.evaluateOnly {
 		r.obs.Note(fmt.Sprintf("resuming from step %d", r.state.Step))
+	}
+	return nil
+}
+
+// vacant returns an error where the folder of a run that begins has a configuration of somebody's own, which it would write over.
+// A run that ended before its first checkpoint has left a log, too.
+func (r *run) vacant() error {
+	_, own := os.Stat(filepath.Join(r.opt.Dir, record.ConfigFile))
+	if _, log := os.Stat(filepath.Join(r.opt.Dir, record.MetricsFile)); own == nil && errors.Is(log, fs.ErrNotExist) && r.leads() {
+		return config.Usage("out", "%s has a %s and no run, which would write its own there; choose another folder", r.opt.Dir, record.ConfigFile)
 	}
 	return nil
 }

@@ -130,11 +130,29 @@ func TestContent(t *testing.T) {
 }
 
 // TestContentBefore: what a checkpoint of an earlier version says of the data, of fewer of their parts, is not compared with
-// those of now: such a run goes on.
+// those of now: such a run goes on and says so.
 func TestContentBefore(t *testing.T) {
-	var s runState
-	require.NoError(t, json.Unmarshal([]byte(`{"learned_from": "few", "tested_on": "few"}`), &s))
-	require.Empty(t, s.Content+s.Tested)
+	dir := t.TempDir()
+	_, last := interrupted(t, dir)
+	state := map[string]any{}
+	require.NoError(t, last.State(&state))
+	delete(state, "learning_data")
+	delete(state, "testing_data")
+	state["learned_from"], state["tested_on"] = "few", "few"
+	var tensors []checkpoint.Tensor
+	for _, name := range last.Names() {
+		tensor, err := last.Tensor(name)
+		require.NoError(t, err)
+		tensors = append(tensors, tensor)
+	}
+	store, err := checkpoint.Open(dir, checkpoint.Options{})
+	require.NoError(t, err)
+	require.NoError(t, store.Save(last.Step, state, tensors))
+	for _, told := range []bool{true, false} { // the next checkpoint identifies them
+		news := &watch{}
+		ran(t, toyConfig(), newToy(1), Options{Dir: dir, Resume: true, Observer: news})
+		require.Equal(t, told, strings.Contains(strings.Join(news.notes, "\n"), dir+" is of an earlier version: its rules and data are not compared with those of now"), news.notes)
+	}
 }
 
 // TestContentOfRanks: a rank with other data than the first is refused.

@@ -165,12 +165,16 @@ func ParseFlags(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[
 	return set, swallowed(f, args[:len(args)-f.NArg()])
 }
 
-// swallowed returns an error where a flag has taken the flag behind it for its value: its own was left out.
+// swallowed returns an error where a flag has no value: it has taken the flag behind it, or an empty text, as of a variable that
+// a shell does not have.
 func swallowed(f *flag.FlagSet, args []string) error {
 	wants := "" // the flag whose value the next argument is
 	for _, arg := range args {
+		if wants != "" && arg == "" {
+			return empty(wants)
+		}
 		name, dash := strings.CutPrefix(arg, "-")
-		name, _, whole := strings.Cut(strings.TrimPrefix(name, "-"), "=")
+		name, value, whole := strings.Cut(strings.TrimPrefix(name, "-"), "=")
 		this := f.Lookup(name)
 		if !dash || this == nil && name != "h" && name != "help" {
 			wants = ""
@@ -180,9 +184,17 @@ func swallowed(f *flag.FlagSet, args []string) error {
 			return Usage("-%s has no value, as %s is a flag; write -%s=%s if that is the value", wants, arg, wants, arg)
 		}
 		// "" stands for a truth value, which takes no argument.
-		if takes, _ := flag.UnquoteUsage(&flag.Flag{Value: this.Value}); takes != "" && !whole {
+		switch takes, _ := flag.UnquoteUsage(&flag.Flag{Value: this.Value}); {
+		case takes == "":
+		case !whole:
 			wants = name
+		case value == "":
+			return empty(name)
 		}
 	}
 	return nil
+}
+
+func empty(name string) error {
+	return Usage("the value of -%s is empty: give one, or leave the flag out", name)
 }

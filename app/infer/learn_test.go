@@ -105,7 +105,7 @@ func TestRulesKeepWeights(t *testing.T) {
 
 // With -strict a warning ends learning before it begins, and nothing is written.
 func TestStrictLearning(t *testing.T) {
-	for text, learn := range map[string]string{smokers: "-learn=sp", withLearning(`"gradientdescent.maxgradientnorm": 2`): "-learn="} {
+	for text, learn := range map[string]string{smokers: "-learn=sp", withLearning(`"gradientdescent.maxgradientnorm": 2`): "-quiet"} {
 		out := t.TempDir()
 		c, stdout := testCommand(t, text, learn, "-strict", "-out", out)
 		_, err := c.run()

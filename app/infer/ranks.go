@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -83,7 +84,7 @@ func (k *rank) run() error {
 	if err := k.agree(err); err != nil {
 		return err
 	}
-	if err := k.warnAbout(grounded); err != nil {
+	if err := k.warnAbout(p, grounded); err != nil {
 		return err
 	}
 	if !k.first() {
@@ -154,10 +155,11 @@ func (k *rank) ground(in *problem.Input) (*problem.Problem, *problem.Recorder, e
 	return p, r, err
 }
 
-// warnAbout warns on rank 0 of the groundings of all ranks. With -strict all warnings so far are
-// an error.
-func (k *rank) warnAbout(r *problem.Recorder) error {
-	var sums []float64
+// warnAbout warns on rank 0 of the groundings of all ranks, and of what has no part in them. With -strict all warnings so far
+// are an error.
+func (k *rank) warnAbout(p *problem.Problem, r *problem.Recorder) error {
+	uses := p.Uses(p.Program, p.Numbers)
+	sums := slices.Clone(uses)
 	for _, s := range r.Stats {
 		sums = append(sums, float64(s.Rows), float64(s.Undefined))
 	}
@@ -165,7 +167,10 @@ func (k *rank) warnAbout(r *problem.Recorder) error {
 		return err
 	}
 	if k.first() {
-		k.warnOfGrounding(r.Stats, sums)
+		k.warnOfGrounding(r.Stats, sums[len(uses):])
+		for _, w := range p.IdleOf(p.Program.Rules, sums[:len(uses)]) {
+			k.Add(w)
+		}
 	}
 	if k.Strict {
 		return k.agree(k.Strictly())

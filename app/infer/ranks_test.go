@@ -174,9 +174,25 @@ func TestRanksUndefined(t *testing.T) {
 	require.NoError(t, errors.Join(errs[:]...))
 	var want, got summary
 	require.NoError(t, errors.Join(json.Unmarshal([]byte(alone), &want), json.Unmarshal(stdout.Bytes(), &got)))
-	require.Len(t, got.Warnings, 1)
 	assert.Contains(t, got.Warnings[0].Message, "is 0 in 6 of its groundings")
-	assert.Contains(t, want.Warnings, got.Warnings[0])
+	assert.Equal(t, want.Warnings, got.Warnings)
+}
+
+// TestRanksIdle: targets in no ground rule of any rank, and rules whose weights cannot matter, are warned of as by one process.
+func TestRanksIdle(t *testing.T) {
+	file := pairs(t, `"1: Knows(A, B) -> Likes(A)", "2: Likes(A) + 0 * Knows(A, B) <= 1", "0: Knows(A, B) -> !Likes(A)"`)
+	_, alone := runArgs(t, "-model", file, "-json")
+	var want summary
+	require.NoError(t, json.Unmarshal([]byte(alone), &want))
+	require.Len(t, want.Warnings, 3, "%v", want.Warnings)
+	assert.Contains(t, want.Warnings[0].Message, "no ground rule holds 6 of the 12 targets of Likes, ")
+	for _, split := range []string{"graph", "blocks", "hash"} {
+		stdout, errs := ranked(t, file, "-json", "-split", split)
+		require.NoError(t, errors.Join(errs[:]...))
+		var got summary
+		require.NoError(t, json.Unmarshal(stdout.Bytes(), &got))
+		assert.Equal(t, want.Warnings, got.Warnings)
+	}
 }
 
 // TestRanksMistakes: all ranks end with the same exit code.
@@ -188,7 +204,7 @@ func TestRanksMistakes(t *testing.T) {
 		code  int
 		want  string
 	}{
-		{likes, []string{"-strict"}, exit.Data, "-strict: 1 warning"},
+		{likes, []string{"-strict"}, exit.Data, "-strict: 2 warnings"},
 		{likes, []string{"-D", "inference.skip=true"}, exit.Usage, "asks for no inference"},
 		{likes, []string{"-D", "runtime.inference.method=ADMMInference"}, exit.Usage, "asks for the method admm"},
 		{likes + `, "Likes(A) + 0 * Knows(A, B) >= 2 ."`, []string{"-json"}, exit.Infeasible, "no values satisfy"},

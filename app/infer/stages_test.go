@@ -128,9 +128,9 @@ func solved(t *testing.T, model string, args ...string) (*command, *solution) {
 
 // A command that is stopped writes nothing and says so, inferring and learning.
 func TestStopped(t *testing.T) {
-	for model, learn := range map[string]string{smokers: "", schools: "sp"} {
+	for model, learn := range map[string]string{smokers: "-quiet", schools: "-learn=sp"} {
 		out := filepath.Join(t.TempDir(), "out")
-		c, stdout := testCommand(t, model, "-out", out, "-learn="+learn)
+		c, stdout := testCommand(t, model, "-out", out, learn)
 		c.Stop.Cancel()
 		if _, err := c.run(); err == nil || !errors.Is(err, c.Stop.Ctx.Err()) {
 			t.Errorf("the command ended with %v", err)

@@ -154,4 +154,21 @@ func TestInputsStay(t *testing.T) {
 	require.Equal(t, "a\t1\nb\t1\n", string(text))
 	require.NoError(t, os.WriteFile(asked, []byte("x\n\"a\tb\"\n"), 0o666))
 	refused(t, exit.Usage, "the model is read from "+asked, "-model", source, "-out", dir)
+	// Nor do results take the place of one another.
+	require.NoError(t, os.WriteFile(asked, []byte("x\na\n"), 0o666))
+	for _, args := range [][]string{{"-groundrules", name("r.csv"), "-out", name("r.csv")}, {"-groundrules", dir + "/./r/C.txt", "-out", name("r")}} {
+		refused(t, exit.Usage, "-groundrules and -out write to one file, "+args[1]+"; name another", append(args, "-model", source)...)
+	}
+}
+
+// TestUnwritable: a folder of results that is there and cannot be written to is refused before anything is solved.
+func TestUnwritable(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("nothing is forbidden to the superuser")
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.Chmod(dir, 0o555))
+	for _, args := range [][]string{nil, {"-learn", "sp"}} {
+		refused(t, exit.Usage, "-out: cannot write to the folder "+dir, append(args, "-model", modelFile(t, smokers), "-out", dir)...)
+	}
 }

@@ -108,11 +108,14 @@ func (o *options) run(stdout, stderr io.Writer) (int, error) {
 	if o.agree {
 		return exit.OK, agree(stdout, o.model, o.dirs)
 	}
-	found, err := find(o.dirs)
+	code := exit.OK
+	found, err := find(o.dirs, func(err error) {
+		fmt.Fprintf(stderr, "runs: %v\n", err)
+		code = exit.Data
+	})
 	if err != nil {
 		return 0, err
 	}
-	code := exit.OK
 	var runs []*report.Run
 	for _, dir := range found {
 		r, err := report.Load(dir)
@@ -144,9 +147,10 @@ func (o *options) run(stdout, stderr io.Writer) (int, error) {
 	return code, table(stdout, runs)
 }
 
-// find returns the run folders in and below folders.
-func find(dirs []string) ([]string, error) {
-	var out []string
+// find returns the run folders in and below folders, also those that a link names and that are not among the others. It tells
+// of a folder below them that cannot be read.
+func find(dirs []string, tell func(error)) ([]string, error) {
+	var out, links []string
 	for _, root := range dirs {
 		before := len(out)
 		from := root
@@ -154,10 +158,19 @@ func find(dirs []string) ([]string, error) {
 			from += string(filepath.Separator) // else a walk does not go into a link
 		}
 		err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || !d.IsDir() {
+			if err != nil && path != from {
+				tell(err)
+				return nil
+			}
+			link := err == nil && d.Type()&fs.ModeSymlink != 0
+			if err != nil || !d.IsDir() && !link {
 				return err
 			}
 			if _, err := os.Stat(filepath.Join(path, record.ConfigFile)); err != nil {
+				return nil
+			}
+			if link {
+				links = append(links, path)
 				return nil
 			}
 			out = append(out, filepath.Clean(path))
@@ -166,8 +179,14 @@ func find(dirs []string) ([]string, error) {
 		if err != nil {
 			return nil, cli.Usage("%v", err)
 		}
+		for _, path := range links {
+			info, err := os.Stat(path)
+			if err == nil && !slices.ContainsFunc(out, func(dir string) bool { other, err := os.Stat(dir); return err == nil && os.SameFile(info, other) }) {
+				out = append(out, path)
+			}
+		}
 		if len(out) == before {
-			return nil, cli.Usage("there is no run in or below %s", root)
+			return nil, cli.Usage("there is no run of cmd/train in or below %s; the folders of cmd/rules, whose figures are in result.json, are not listed", root)
 		}
 	}
 	slices.Sort(out)

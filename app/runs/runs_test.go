@@ -149,7 +149,7 @@ func TestErrors(t *testing.T) {
 		"-where batch " + root:           "want KEY=VALUE",
 		"-where tsak=sums " + root:       "-where: \"tsak\" is no column (dir, task",
 		filepath.Join(root, "deep", "x"): "no such file",
-		t.TempDir():                      "there is no run in or below",
+		t.TempDir():                      "there is no run of cmd/train in or below",
 	} {
 		if code, _, stderr := call(t, root, strings.Fields(args)...); code != exit.Usage || !strings.Contains(stderr, want) {
 			t.Errorf("%s: %d, %s", args, code, stderr)
@@ -157,9 +157,19 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestLink: a link to a folder of runs is that folder.
+// TestLink: a link to a folder of runs is that folder, and one among other runs is listed once.
 func TestLink(t *testing.T) {
 	root := folders(t)
+	far := t.TempDir()
+	require.NoError(t, os.Rename(filepath.Join(root, "a"), filepath.Join(far, "a")))
+	for link, run := range map[string]string{"a": filepath.Join(far, "a"), "again": filepath.Join(far, "a"), "0": filepath.Join(root, "b"), "c": far} {
+		if err := os.Symlink(run, filepath.Join(root, link)); err != nil {
+			t.Skip(err)
+		}
+	}
+	if code, out, _ := call(t, root, root); code != exit.OK || strings.Count(out, "\n") != 4 || !strings.Contains(out, "\na ") || !strings.Contains(out, "\nb ") {
+		t.Errorf("%d\n%s", code, out)
+	}
 	link := filepath.Join(t.TempDir(), "latest")
 	if err := os.Symlink(filepath.Join(root, "a"), link); err != nil {
 		t.Skip(err)
@@ -167,6 +177,20 @@ func TestLink(t *testing.T) {
 	code, out, _ := call(t, root, link)
 	if code != exit.OK || strings.Count(out, "\n") != 2 {
 		t.Errorf("%d\n%s", code, out)
+	}
+}
+
+// TestUnreadable: a folder below the named one that may not be read is told of, and the runs are listed all the same.
+func TestUnreadable(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("nothing is forbidden to the superuser")
+	}
+	root := folders(t)
+	locked := filepath.Join(root, "locked")
+	require.NoError(t, os.Mkdir(locked, 0))
+	code, out, stderr := call(t, root, root)
+	if code != exit.Data || !strings.HasPrefix(stderr, "runs: open locked: permission denied") || strings.Count(out, "\n") != 4 {
+		t.Errorf("%d, %s\n%s", code, stderr, out)
 	}
 }
 

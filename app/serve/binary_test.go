@@ -29,7 +29,7 @@ func sendBytes(t *testing.T, url string, body []byte, headers ...string) (*http.
 	q, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
 	require.NoError(t, err)
 	for i := 0; i < len(headers); i += 2 {
-		q.Header.Set(headers[i], headers[i+1])
+		q.Header.Add(headers[i], headers[i+1])
 	}
 	r, err := http.DefaultClient.Do(q)
 	require.NoError(t, err)
@@ -72,6 +72,7 @@ func TestBinary(t *testing.T) {
 		require.NoError(t, w.Close())
 	}
 	check(sendBytes(t, h.URL+inferPath, zip.Bytes(), headerLength, length, "Content-Encoding", "gzip"))
+	check(sendBytes(t, h.URL+inferPath, zip.Bytes(), headerLength, length, "Content-Encoding", "x-gzip")) // RFC 9110, 8.4.1.3
 	check(sendBytes(t, h.URL+inferPath, deflated.Bytes(), headerLength, length, "Content-Encoding", "deflate"))
 
 	var bomb bytes.Buffer
@@ -89,6 +90,8 @@ func TestBinary(t *testing.T) {
 		"larger than 32768 bytes":                                  {413, bomb.Bytes(), []string{"Content-Encoding", "gzip"}},
 		"does not begin as gzip":                                   {400, whole, []string{"Content-Encoding", "gzip"}},
 		`compressed by "br"; want gzip, deflate`:                   {415, whole, []string{"Content-Encoding", "br"}},
+		`compressed by "gzip, deflate"; want`:                      {415, whole, []string{"Content-Encoding", "gzip", "Content-Encoding", "deflate"}},
+		"the body is multipart/form-data; want JSON here":          {415, whole, []string{"Content-Type", "multipart/form-data; boundary=b"}},
 		"6271 bytes for it":                                        {400, whole[:len(whole)-1], []string{headerLength, length}},
 		"goes on after the request: 1 bytes":                       {400, append(bytes.Clone(whole), 0), []string{headerLength, length}},
 		"the body goes on after the request":                       {400, whole, nil},

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"mime"
 	"net/http"
 	"slices"
 	"strconv"
@@ -86,15 +87,18 @@ func decode(body []byte, length string) (*inferRequest, error) {
 		}
 		body, rest = body[:n], body[n:]
 	}
+	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	q := new(inferRequest)
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(q); err == io.EOF {
 		return nil, errors.New("the body is empty; want a request of the protocol")
 	} else if at := facts.NotFinite(body, err); at >= 0 {
-		quote := max(bytes.LastIndexByte(body[:at], '"'), 0)
-		key := body[bytes.LastIndexByte(body[:quote], '"')+1 : quote]
-		return nil, fmt.Errorf("after %.40q: JSON has no numbers NaN and Infinity; send finite numbers", key)
+		place := ""
+		if quote := bytes.LastIndexByte(body[:at], '"'); quote > 0 {
+			place = fmt.Sprintf("after %.40q: ", body[bytes.LastIndexByte(body[:quote], '"')+1:quote])
+		}
+		return nil, fmt.Errorf("%sJSON has no numbers NaN and Infinity; send finite numbers", place)
 	} else if err != nil {
 		return nil, fmt.Errorf("the body is not a request of the protocol: %w", err)
 	}
@@ -195,6 +199,9 @@ type ask func(context.Context) ([]tensor, error)
 
 // infer is the route that answers tensors.
 func (s *Server) infer(v *visit, h http.Header, r *http.Request) ([]byte, error) {
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); strings.HasPrefix(kind, "multipart/") { // other types may hold JSON, as of curl -d
+		return nil, fail(http.StatusUnsupportedMediaType, "the body is %.40s; want JSON here, and forms at /explain", kind)
+	}
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, unreadable(err)

@@ -128,10 +128,10 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, method, pattern 
 // unpack decompresses the body of a request, and bounds what it becomes.
 func (s *Server) unpack(r *http.Request) (err error) {
 	var body io.ReadCloser
-	switch kind := strings.ToLower(r.Header.Get("Content-Encoding")); kind {
+	switch kind := strings.ToLower(strings.Join(r.Header.Values("Content-Encoding"), ", ")); kind {
 	case "", "identity":
 		return nil
-	case "gzip":
+	case "gzip", "x-gzip":
 		body, err = gzip.NewReader(r.Body)
 	case "deflate": // of HTTP, which is zlib's format
 		body, err = zlib.NewReader(r.Body)

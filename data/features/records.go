@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"hinge/symbolic/facts"
@@ -151,7 +152,7 @@ func mostNumbers(texts []string) bool {
 			continue
 		}
 		all++
-		text = date.ReplaceAllString(text, "0")
+		text = date().ReplaceAllString(text, "0")
 		text = strings.Map(func(r rune) rune {
 			if strings.ContainsRune(",'’()%−", r) || unicode.In(r, unicode.Zs, unicode.Sc) {
 				return -1
@@ -169,13 +170,21 @@ func mostNumbers(texts []string) bool {
 	return all == 0 || 2*(units[""]+most) > all
 }
 
-// date is a day, with or without a time, or a time of day. The month may be a name: an English one, or one of any
-// language between the day and a year of four digits.
-var date = func() *regexp.Regexp {
-	const month = `(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\pL*[-/., ]*`
-	return regexp.MustCompile(`^(\pL+\.?, *)?(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4}|\d\d?:\d\d|` +
-		`\d\d?(\pL\pL)?[-/. ]+\pL{3,}[-/., ]+\d{4}|\d\d?[-/. ]*` + month + `(\d{4}|\d\d)|\d{4}[-/. ]+` + month + `\d\d?|` + month + `\d\d?(\pL\pL)?[-/., ]+\d{4})([T :,].*)?$`)
-}()
+// months are their names and abbreviations, English ones first, and as dates have them in other languages of Europe.
+const months = `jan january januar januari jänner janv janvier enero ene gennaio gen janeiro feb february februar februari feber févr février fevrier febrero febbraio fev fevereiro ` +
+	`mar march märz mär mrz mars marzo março maart mrt apr april avr avril abr abril aprile may mai mei maj mayo mag maggio maio jun june juni juin junio giugno giu junho ` +
+	`jul july juli juil juillet julio luglio lug julho aug august augustus augusti août aout agosto ago sep sept september septembre septiembre setiembre settembre set setembro ` +
+	`oct okt october oktober octobre octubre ottobre ott outubro out nov november novembre noviembre novembro dec dez des december dezember desember déc décembre decembre dic diciembre dicembre dezembro ` +
+	`marts stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia ledna února března dubna května června července srpna září října listopadu prosince ` +
+	`января февраля марта апреля мая июня июля августа сентября октября ноября декабря ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık`
+
+// date is a day, with or without a time, or a time of day. The month may be one of months; a word that is none makes no date.
+var date = sync.OnceValue(func() *regexp.Regexp {
+	const day = `(0?[1-9]|[12]\d|3[01])`
+	month := `(de )?(?i:` + strings.ReplaceAll(months, " ", "|") + `)[-/., ]*(de )?`
+	return regexp.MustCompile(`^(\pL+\.?, *)?(\d{4}[-/.]` + day + `[-/.]` + day + `|` + day + `[-/.]` + day + `[-/.]\d{4}|\d\d?:\d\d|` +
+		day + `(\pL\pL)?[-/. ]*` + month + `(\d{4}|\d\d)|\d{4}[-/. ]+` + month + day + `|` + month + day + `(\pL\pL)?[-/., ]+\d{4})([T :,]+(\d|(?i:at|[ap]\.?m)).*)?$`)
+})
 
 // Networks compute in single precision, which rounds by up to rounding of a number; as much of the range of
 // a column's numbers is allowed to be lost. Squares of narrowest and widest ranges are such numbers still.

@@ -315,6 +315,9 @@ func (db *Database) TargetAtom(i int) (pred string, args []string) {
 	return db.atom(db.targets[i])
 }
 
+// TargetName returns the text of the atom of target column i.
+func (db *Database) TargetName(i int) string { return db.names(db.targets, []int32{int32(i)})[0] }
+
 // DeepAtom returns the predicate and the arguments of deep column i.
 func (db *Database) DeepAtom(i int) (pred string, args []string) {
 	return db.atom(db.deep[i])

@@ -128,3 +128,12 @@ func TestErrorTypes(t *testing.T) {
 		assert.IsTypef(t, want, err, "%s", src)
 	}
 }
+
+// TestOtherFile: a file that by its name need not be JSON is told what a model file is.
+func TestOtherFile(t *testing.T) {
+	const hint = " (a model file is JSON, or YAML where its name ends in .yaml or .yml)"
+	for name, want := range map[string]string{"train.txt": hint, "m": hint, "m.json": "", "m.JSON": ""} {
+		_, err := parse(name, []byte("predicates:\n  P/1: open\n"), LoadOptions{})
+		assert.EqualError(t, err, name+":1:1: 'p' begins no value; texts stand in quotes"+want)
+	}
+}

@@ -28,43 +28,27 @@ func Grounded(s ground.RuleStats) (list []Warning) {
 // Idle returns the warnings about the targets and the rules of a ground program that have no part
 // in its answer.
 func (m *Model) Idle(program *hlmrf.Program) []Warning {
-	return slices.Concat(m.idleTargets(program), m.idleRules(program))
+	return m.IdleOf(program.Rules, m.Uses(program, nil))
 }
 
-// idleTargets finds targets in no ground rule: nothing determines them.
-func (m *Model) idleTargets(program *hlmrf.Program) (list []Warning) {
-	seen := make([]bool, len(program.Targets))
+// Uses returns 1 for each target of the data that a ground program has in a row, for each of its soft rules that has a row,
+// and for each one whose weight matters to a row, and 0 for the others, one after the other. Of a part of a program, numbers
+// are those of its targets. Uses of the parts add up.
+func (m *Model) Uses(program *hlmrf.Program, numbers []int32) []float64 {
+	uses := make([]float64, m.Data.Targets()+2*len(program.Rules))
 	for _, columns := range [][]int32{program.Potentials.Col, program.Constraints.Col} {
 		for _, c := range columns {
-			seen[c] = true
+			if numbers != nil {
+				c = numbers[c]
+			}
+			uses[c] = 1
 		}
 	}
-	idle := map[string][]int{}
-	for i, ok := range seen {
-		if !ok {
-			name, _ := m.Data.TargetAtom(i)
-			idle[name] = append(idle[name], i)
-		}
-	}
-	for _, predicate := range m.Data.Predicates() {
-		if targets := idle[predicate.Name]; targets != nil {
-			list = append(list, Warning{Data: true, Warning: psl.Warning{Pos: psl.Pos{File: m.File},
-				Msg: fmt.Sprintf("no ground rule holds %d of the %d targets of %s, and the value there is 0, or in infer the one that -ties names; the first is %s",
-					len(targets), predicate.Targets, predicate.Name, program.Targets[targets[0]]),
-				Hint: "remove them, or add a prior such as 0.01: !" + predicate.Name + "(...)"}})
-		}
-	}
-	return list
-}
-
-// idleRules finds soft rules whose weights cannot matter: no values of targets and outputs break
-// them, or none change how much they are broken.
-func (m *Model) idleRules(program *hlmrf.Program) (list []Warning) {
 	rows := &program.Potentials
-	ground, matters := make([]bool, len(program.Rules)), make([]bool, len(program.Rules))
+	ground, matters := m.rulesOf(uses)
 	for k, r := range program.PotentialRule {
-		ground[r] = true
-		if matters[r] {
+		ground[r] = 1
+		if matters[r] > 0 {
 			continue
 		}
 		_, val := rows.Row(k)
@@ -73,18 +57,48 @@ func (m *Model) idleRules(program *hlmrf.Program) (list []Warning) {
 		for _, v := range slices.Concat(val, deep) {
 			most += max(v, 0)
 		}
-		matters[r] = len(val)+len(deep) > 0 && most > 0
+		if len(val)+len(deep) > 0 && most > 0 {
+			matters[r] = 1
+		}
+	}
+	return uses
+}
+
+// rulesOf returns the last two parts of uses.
+func (m *Model) rulesOf(uses []float64) (ground, matters []float64) {
+	uses = uses[m.Data.Targets():]
+	return uses[:len(uses)/2], uses[len(uses)/2:]
+}
+
+// IdleOf returns the warnings about targets in no ground rule, which nothing determines, and about soft rules whose weights
+// cannot matter: no values of targets and outputs break them, or none change how much they are broken.
+func (m *Model) IdleOf(rules []hlmrf.Rule, uses []float64) (list []Warning) {
+	idle := map[string][]int{}
+	for i, n := range uses[:m.Data.Targets()] {
+		if n == 0 {
+			name, _ := m.Data.TargetAtom(i)
+			idle[name] = append(idle[name], i)
+		}
+	}
+	for _, predicate := range m.Data.Predicates() {
+		if targets := idle[predicate.Name]; targets != nil {
+			list = append(list, Warning{Data: true, Warning: psl.Warning{Pos: psl.Pos{File: m.File},
+				Msg: fmt.Sprintf("no ground rule holds %d of the %d targets of %s, and the value there is 0, or in infer the one that -ties names; the first is %s",
+					len(targets), predicate.Targets, predicate.Name, m.Data.TargetName(targets[0])),
+				Hint: "remove them, or add a prior such as 0.01: !" + predicate.Name + "(...)"}})
+		}
 	}
 	places := make(map[string]psl.Pos, len(m.Rules.Rules))
 	for _, r := range m.Rules.Rules {
 		places[r.Pos.String()] = r.Pos
 	}
-	for i, r := range program.Rules {
+	ground, matters := m.rulesOf(uses)
+	for i, r := range rules {
 		w := psl.Warning{Pos: places[r.Source]}
 		switch {
 		case r.Weight == 0:
 			w.Msg, w.Hint = "the weight of the rule is 0", "remove the rule, or give it a weight"
-		case ground[i] && !matters[i]:
+		case ground[i] > 0 && matters[i] == 0:
 			w.Msg, w.Hint = "the weight of the rule cannot matter: no values of the targets break it, or all break it alike", "check its coefficients and constants"
 		default:
 			continue

@@ -38,7 +38,7 @@ type LoadOptions struct {
 	// Data is a folder to look for data files in, instead of the places that
 	// the model names; empty means those places.
 	Data string
-	// Set holds options as key=value that replace options of the file.
+	// Set holds options as key=value that replace options of the file; warnings and errors call them -D key=value.
 	Set []string
 	// Reading, if not nil, is called with each data file before it is read.
 	Reading func(path string)
@@ -140,8 +140,14 @@ func parse(path string, src []byte, opts LoadOptions) (m *Model, err error) {
 	}
 	root, err := read(path, src)
 	if err != nil {
-		if at := new(Error); (ext == ".psl" || ext == ".data") && errors.As(err, &at) {
-			at.Hint = `rules and data of the reference before version 2.4 go into one file of JSON or YAML: {"rules": "RULES.psl", "predicates": {"P/2": {"observations": ["P.txt"]}}}`
+		if at, ok := errors.AsType[*Error](err); ok {
+			switch ext {
+			case ".psl", ".data":
+				at.Hint = `rules and data of the reference before version 2.4 go into one file of JSON or YAML: {"rules": "RULES.psl", "predicates": {"P/2": {"observations": ["P.txt"]}}}`
+			case ".json", ".yaml", ".yml":
+			default:
+				at.Hint = "a model file is JSON, or YAML where its name ends in .yaml or .yml"
+			}
 		}
 		return nil, err
 	}
@@ -185,7 +191,7 @@ func (l *loader) load(root *node) {
 	}
 	for _, s := range l.opts.Set {
 		name, value, _ := strings.Cut(s, "=")
-		l.options = put(l.options, option{name: strings.TrimSpace(name), value: strings.TrimSpace(value), node: &node{}})
+		l.options = put(l.options, option{name: strings.TrimSpace(name), value: strings.TrimSpace(value), node: &node{text: "-D " + s}})
 	}
 	l.resolveOptions()
 	common := 0

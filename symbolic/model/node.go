@@ -62,6 +62,9 @@ const tooMany = "the model has more than 1048576 values: put rows into data file
 type file struct{ name string }
 
 func (f *file) pos(n *node) psl.Pos {
+	if n.line == 0 && n.text != "" { // not of the file
+		return psl.Pos{File: n.text}
+	}
 	return psl.Pos{File: f.name, Line: int(n.line), Col: int(n.col)}
 }
 

@@ -111,7 +111,7 @@ func WriteAblations(w io.Writer, full []model.Result, list []Ablation) {
 	line := func(results []model.Result, name string) {
 		text := ""
 		for _, i := range shown {
-			value := "not in time"
+			value := "late or interrupted"
 			if i < len(results) && results[i].Count > 0 {
 				value = fmt.Sprintf("%.4f", results[i].Metrics[results[i].Representative].Value)
 			}

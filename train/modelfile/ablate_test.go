@@ -3,6 +3,7 @@ package modelfile
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -60,6 +61,15 @@ func TestAblateNetworks(t *testing.T) {
 		}
 	}
 	assert.True(t, changed, "networks that change nothing are no test")
+
+	// After a signal nothing is inferred, which is not said to be late.
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	list, err = Ablate(ctx, m, in, full, g, set)
+	require.NoError(t, err)
+	var table strings.Builder
+	WriteAblations(&table, before, list)
+	assert.Equal(t, 7*len(figuresOf(before)), strings.Count(table.String(), "   late or interrupted"), table.String())
 }
 
 // predicatesOf are the names of one letter before a parenthesis in a rule.

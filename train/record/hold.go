@@ -20,6 +20,9 @@ func Hold(dir string) (release func(), err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
+	if err := Writable(dir); err != nil {
+		return nil, err
+	}
 	lock := flock.New(filepath.Join(dir, lockFile))
 	if held, err := lock.TryLock(); err == nil && !held {
 		return nil, fmt.Errorf("another process writes to %s; wait until it has ended, or choose another folder", dir)
@@ -31,4 +34,14 @@ func Hold(dir string) (release func(), err error) {
 			_ = os.Remove(dir)
 		}
 	}, nil
+}
+
+// Writable returns an error where nothing can be written to a folder that is there: better known at once than after hours.
+func Writable(dir string) error {
+	probe, err := os.CreateTemp(dir, ".probe-")
+	if err != nil {
+		return fmt.Errorf("cannot write to the folder %s: %w; choose another one", dir, err)
+	}
+	_ = probe.Close()
+	return os.Remove(probe.Name())
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -18,4 +19,11 @@ func TestHold(t *testing.T) {
 	release, err = Hold(dir)
 	require.NoError(t, err)
 	release()
+	if os.Geteuid() == 0 {
+		return // nothing is forbidden to the superuser
+	}
+	// A search of rules went on to its end before it could not be written.
+	require.NoError(t, os.Mkdir(dir, 0o555))
+	_, err = Hold(dir)
+	require.ErrorContains(t, err, "cannot write to the folder "+dir)
 }

@@ -208,9 +208,10 @@ type Log struct {
 }
 
 // OpenLog opens the log of a run folder and drops the lines that a run resumed after step
-// writes again: the lines after step and the lines about the final weights. Lines that cannot be read, such as an
+// writes again: the lines after step, the lines about the final weights, and where judged is false the validation of
+// step, which a run that was killed had made up before its next checkpoint. Lines that cannot be read, such as an
 // incomplete last one, are dropped, too. lost is how many of the steps up to step have no line.
-func OpenLog(dir string, step int) (log *Log, lost int, err error) {
+func OpenLog(dir string, step int, judged bool) (log *Log, lost int, err error) {
 	path := filepath.Join(dir, MetricsFile)
 	old, err := os.ReadFile(path)
 	if err != nil && !os.IsNotExist(err) {
@@ -220,7 +221,7 @@ func OpenLog(dir string, step int) (log *Log, lost int, err error) {
 	var kept []byte
 	for line := range bytes.Lines(old) {
 		var m Metric
-		if json.Unmarshal(line, &m) != nil || m.Step > step || m.Split.Final() {
+		if json.Unmarshal(line, &m) != nil || m.Step > step || m.Split.Final() || !judged && m.Step == step && m.Split == learning.ValidPart {
 			continue
 		}
 		if m.Split == learning.TrainPart {

@@ -20,6 +20,7 @@ import (
 	"hinge/train/config"
 	"hinge/train/learning"
 	"hinge/train/modelfile"
+	"hinge/train/record"
 )
 
 // Input is the result of the stage read: the model with its data, and the choices. A flag
@@ -103,8 +104,8 @@ func (c *Session) Read(partition model.Partition) (*Input, error) {
 		if err := cli.Folder(in.Out, instead); err != nil {
 			return nil, err
 		}
-		// A folder that cannot be made is an error now, not after an hour of solving.
-		if err := os.MkdirAll(in.Out, 0o777); err != nil {
+		// A folder that cannot be made or written to is an error now, not after an hour of solving.
+		if err := cmp.Or(os.MkdirAll(in.Out, 0o777), record.Writable(in.Out)); err != nil {
 			return nil, cli.Usage("-out: %v", err)
 		}
 	}
@@ -120,7 +121,7 @@ func (c *Session) Read(partition model.Partition) (*Input, error) {
 	return in, nil
 }
 
-// spare refuses results that would take the place of a file that was read.
+// spare refuses results that would take the place of a file that was read, or of one another.
 func (in *Input) spare(c *Session) error {
 	if err := in.Spare("-groundrules", c.GroundRules); err != nil || in.Out == "" {
 		return err
@@ -130,6 +131,10 @@ func (in *Input) spare(c *Session) error {
 		if !c.OnlyLearns() && (p.Targets+p.Deep > 0 || in.Options.AllAtoms && p.Observations > 0) {
 			results = append(results, in.ResultFile(p.Name))
 		}
+	}
+	listed, _ := filepath.Abs(c.GroundRules)
+	if slices.ContainsFunc(results, func(path string) bool { abs, _ := filepath.Abs(path); return c.GroundRules != "" && abs == listed }) {
+		return cli.Usage("-groundrules and -out write to one file, %s; name another", c.GroundRules)
 	}
 	return in.Spare("-out", results...)
 }
