@@ -14,8 +14,8 @@ import (
 // −Σ_i weights[i]·log softmax(logits_i)[labels_i] / Σ_i weights[i] for logits
 // [N][C]. Weights are 0 or more; without them (nil) all examples count alike. labels and weights
 // are read at every run, so the caller may overwrite them between runs. Examples of weight 0 need no
-// label; a label outside 0..C-1 of another is an error of the run. Where all weights are 0
-// the loss is 0.
+// label; a label outside 0..C-1 of another is an error of the run, as is a weight below 0. Where all
+// weights are 0 the loss is 0.
 func (b *Builder[T]) CrossEntropy(name string, logits *gorgonia.Node, labels []int, weights []T) *gorgonia.Node {
 	if b.failed(name, logits) {
 		return nil
@@ -42,6 +42,9 @@ func (b *Builder[T]) CrossEntropy(name string, logits *gorgonia.Node, labels []i
 		for i, l := range labels {
 			if weights[i] == 0 {
 				continue
+			}
+			if !(weights[i] > 0) {
+				return fmt.Errorf("weight %v of example %d is not 0 or more", weights[i], i)
 			}
 			if l < 0 || l >= classes {
 				return fmt.Errorf("label %d of example %d is not in 0..%d", l, i, classes-1)

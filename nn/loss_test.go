@@ -56,6 +56,11 @@ func TestCrossEntropy(t *testing.T) {
 		labels[3] = 3
 		assert.EqualError(t, f.g.Run(f.x), "nn: crossentropy ce: label 3 of example 3 is not in 0..2")
 		labels[3] = 1
+		if weights != nil {
+			weights[3] = -2
+			assert.EqualError(t, f.g.Run(f.x), "nn: crossentropy ce: weight -2 of example 3 is not 0 or more")
+			weights[3] = 2
+		}
 		near(t, "loss of the run after an error", []float64{f.loss(t)}, []float64{want}, 1e-12)
 	}
 }
