@@ -171,6 +171,8 @@ func mostNumbers(texts []string) bool {
 }
 
 // months are their names and abbreviations, English ones first, and as dates have them in other languages of Europe.
+//
+//nolint:misspell // not all are English
 const months = `jan january januar januari jänner janv janvier enero ene gennaio gen janeiro feb february februar februari feber févr février fevrier febrero febbraio fev fevereiro ` +
 	`mar march märz mär mrz mars marzo março maart mrt apr april avr avril abr abril aprile may mai mei maj mayo mag maggio maio jun june juni juin junio giugno giu junho ` +
 	`jul july juli juil juillet julio luglio lug julho aug august augustus augusti août aout agosto ago sep sept september septembre septiembre setiembre settembre set setembro ` +
