@@ -76,6 +76,6 @@
 //
 // A definition that does not fit (shapes, names, probabilities) is reported by
 // New or Graph with the layer's name. Run reports wrong input sizes and what an
-// op found at run time: a label out of range, a temperature that is not
-// positive or below 3e-39.
+// op found at run time: a label out of range, a temperature below
+// 3e-39 or infinite.
 package nn

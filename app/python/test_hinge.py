@@ -5,6 +5,7 @@ import fractions
 import importlib.util
 import logging
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -63,7 +64,7 @@ class RunTest(unittest.TestCase):
             for bad, error, text in [({'Pair': [['p', 4, 'x']]}, ModelError, 'row 1: x has no features'), ({'Pair': 'p'}, PredicateError, 'want rows'),
                                      ({'Pair': ['p43']}, PredicateError, "row 1 is 'p43', want a list of arguments"), ({'Pair': [{'P': 'p', 'A': 4, 'B': 3}]}, PredicateError, 'row 1 is {.*, want a list'),
                                      ({'Pair': [['p', 4, 'a\tb']]}, ModelError, 'holds a tab'), ({'Pair': [['p', 4, 'b '], ['p', 4, None]]}, PredicateError, "row 1: the constant 'b '"), ({'Pair': [], 'Sum': []}, ModelError, 'Pair and of Sum'),
-                                     ({}, ModelError, 'give a list of paths, or rows'), ({'files': 'new.txt'}, ModelError, "files are 'new.txt'; give a list")]:
+                                     ({}, ModelError, 'give a list of paths, or rows'), ({'files': 'new.txt'}, ModelError, "files are 'new.txt'; give a list"), ({'files': pathlib.Path('new.txt')}, ModelError, 'give a list of paths')]:
                 with self.assertRaisesRegex(error, text):
                     run.predict(**bad)
             with tempfile.TemporaryDirectory() as elsewhere:  # the folder of the run names another one's model

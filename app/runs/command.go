@@ -147,12 +147,12 @@ func (o *options) run(stdout, stderr io.Writer) (int, error) {
 	return code, table(stdout, runs)
 }
 
-// find returns the run folders in and below folders, also those that a link names and that are not among the others. It tells
-// of a folder below them that cannot be read.
+// find returns the run folders in and below folders, and the links to other run folders. It calls tell with the error of a
+// folder below them that cannot be read.
 func find(dirs []string, tell func(error)) ([]string, error) {
 	var out, links []string
 	for _, root := range dirs {
-		before := len(out)
+		before := len(out) + len(links)
 		from := root
 		if info, err := os.Lstat(root); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			from += string(filepath.Separator) // else a walk does not go into a link
@@ -179,14 +179,14 @@ func find(dirs []string, tell func(error)) ([]string, error) {
 		if err != nil {
 			return nil, cli.Usage("%v", err)
 		}
-		for _, path := range links {
-			info, err := os.Stat(path)
-			if err == nil && !slices.ContainsFunc(out, func(dir string) bool { other, err := os.Stat(dir); return err == nil && os.SameFile(info, other) }) {
-				out = append(out, path)
-			}
-		}
-		if len(out) == before {
+		if len(out)+len(links) == before {
 			return nil, cli.Usage("there is no run of cmd/train in or below %s; the folders of cmd/rules, whose figures are in result.json, are not listed", root)
+		}
+	}
+	for _, path := range links {
+		info, err := os.Stat(path)
+		if err == nil && !slices.ContainsFunc(out, func(dir string) bool { other, err := os.Stat(dir); return err == nil && os.SameFile(info, other) }) {
+			out = append(out, path)
 		}
 	}
 	slices.Sort(out)

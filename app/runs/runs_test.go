@@ -170,6 +170,14 @@ func TestLink(t *testing.T) {
 	if code, out, _ := call(t, root, root); code != exit.OK || strings.Count(out, "\n") != 4 || !strings.Contains(out, "\na ") || !strings.Contains(out, "\nb ") {
 		t.Errorf("%d\n%s", code, out)
 	}
+	// Nor is it listed twice where the run itself is in another of the folders, however these are ordered.
+	alone := t.TempDir()
+	require.NoError(t, os.Symlink(filepath.Join(far, "a"), filepath.Join(alone, "a")))
+	for _, dirs := range [][]string{{alone, far}, {far, alone}} {
+		if code, out, stderr := call(t, far, dirs...); code != exit.OK || strings.Count(out, "\n") != 2 {
+			t.Errorf("%d\n%s%s", code, out, stderr)
+		}
+	}
 	link := filepath.Join(t.TempDir(), "latest")
 	if err := os.Symlink(filepath.Join(root, "a"), link); err != nil {
 		t.Skip(err)

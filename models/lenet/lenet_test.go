@@ -54,14 +54,13 @@ func TestTooSmall(t *testing.T) {
 	}
 }
 
-// Without a head the network gives features.
-
 // Over wide images the last convolution, whose kernel is as high as the map, would have several places.
 func TestNotSquare(t *testing.T) {
 	_, err := nn.New([]int{28, 40}, Define[float32](Config{}), rand.New(rand.NewPCG(1, 2)))
 	assert.ErrorContains(t, err, "not square")
 }
 
+// Without a head the network gives features.
 func ExampleDefine() {
 	net, err := nn.New([]int{28, 28}, Define[float32](Config{Widths: [3]int{16, 32, 128}}), rand.New(rand.NewPCG(1, 0)))
 	if err != nil {

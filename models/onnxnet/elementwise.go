@@ -192,8 +192,8 @@ func clip[T nn.Float](c *context[T]) {
 // cast turns numbers into those of a kind.
 func cast[T nn.Float](c *context[T]) { c.cast(c.n.integer("to", kindFloat)) }
 
-// castLike makes numbers of the kind of another array, as PyTorch's exporter does for a convolution without bias. A written
-// file has floats of 32 bits alone, to which nothing is rounded.
+// castLike makes numbers of the kind of another array, as PyTorch's exporter does for a convolution without bias. It
+// refuses to round to 16 bits: in a file that is written again the other array has 32.
 func castLike[T nn.Float](c *context[T]) {
 	to := c.in(1).kind
 	if c.in(0).known == nil && widths[to] == 2 && fractional(to) {

@@ -39,6 +39,6 @@
 //
 // Settings out of range and category indexes that a predicate does not have are
 // errors; an empty sample gives a Report without metrics, never 0 or NaN. A value that is not a
-// number counts as smaller than all others, but for Continuous, whose errors are none then.
+// number counts as smaller than all others; with one, the errors of Continuous are NaN.
 // Evaluators are plain values and may be shared.
 package evaluate

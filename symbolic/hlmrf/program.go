@@ -97,8 +97,8 @@ func (p *Program) AddConstraint(relation Relation, rule int32, col []int32, val 
 	p.Relations, p.ConstraintRule = append(p.Relations, relation), append(p.ConstraintRule, rule)
 }
 
-// RowAt returns the rule of row k of all rows, of which the constraints are the first, the rows it is one of, and
-// its number among them.
+// RowAt returns the rule of row k, the rows that hold it, and its number among those. k counts the constraints and
+// then the potentials.
 func (p *Program) RowAt(k int) (rule *Rule, rows *Rows, at int) {
 	if q := p.Constraints.Len(); k >= q {
 		return &p.Rules[p.PotentialRule[k-q]], &p.Potentials, k - q

@@ -31,9 +31,10 @@ func (m *Model) Idle(program *hlmrf.Program) []Warning {
 	return m.IdleOf(program.Rules, m.Uses(program, nil))
 }
 
-// Uses returns 1 for each target of the data that a ground program has in a row, for each of its soft rules that has a row,
-// and for each one whose weight matters to a row, and 0 for the others, one after the other. Of a part of a program, numbers
-// are those of its targets. Uses of the parts add up.
+// Uses tells by numbers 1 and 0 what a ground program uses: first each target of the data, whether a row has it, then each
+// soft rule, whether it has a row, then each soft rule again, whether its weight matters to a row. For a part of a program,
+// numbers are its targets' numbers in the whole; nil stands for a whole program. Where sums of the parts' Uses are above 0,
+// the whole uses it.
 func (m *Model) Uses(program *hlmrf.Program, numbers []int32) []float64 {
 	uses := make([]float64, m.Data.Targets()+2*len(program.Rules))
 	for _, columns := range [][]int32{program.Potentials.Col, program.Constraints.Col} {
@@ -64,14 +65,14 @@ func (m *Model) Uses(program *hlmrf.Program, numbers []int32) []float64 {
 	return uses
 }
 
-// rulesOf returns the last two parts of uses.
+// rulesOf returns what uses holds of the rules: which have a row, and whose weights matter.
 func (m *Model) rulesOf(uses []float64) (ground, matters []float64) {
 	uses = uses[m.Data.Targets():]
 	return uses[:len(uses)/2], uses[len(uses)/2:]
 }
 
-// IdleOf returns the warnings about targets in no ground rule, which nothing determines, and about soft rules whose weights
-// cannot matter: no values of targets and outputs break them, or none change how much they are broken.
+// IdleOf is Idle for the Uses of a program, or for sums of those of its parts. It returns the warnings about targets
+// in no ground rule, which nothing determines, and about soft rules whose weights cannot matter: no values of targets and outputs break them, or none change how much they are broken.
 func (m *Model) IdleOf(rules []hlmrf.Rule, uses []float64) (list []Warning) {
 	idle := map[string][]int{}
 	for i, n := range uses[:m.Data.Targets()] {

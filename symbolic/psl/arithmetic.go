@@ -5,7 +5,7 @@ type sum struct {
 	Linear
 	where []Compare
 	// before and after report whether the sum is one product of a coefficient with
-	// what stands after it, or before it.
+	// what stands after it, or one quotient by a coefficient.
 	before, after bool
 }
 
@@ -90,7 +90,7 @@ func (p *parser) product() sum {
 			p.warn(op.pos, "the reference system divides by all that the numbers before and after this "+op.text+" come to, here they are taken one after the other",
 				"write one number")
 		}
-		before, after := total.before || total.isCoefficient() && !s.isCoefficient(), !total.isCoefficient() && s.isCoefficient()
+		before, after := total.before || total.isCoefficient() && !s.isCoefficient(), (total.after || op.kind == slash) && !total.isCoefficient() && s.isCoefficient()
 		total = p.scale(op, total, s)
 		total.before, total.after = before, after
 	}

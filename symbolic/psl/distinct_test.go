@@ -68,6 +68,11 @@ func TestWarnings(t *testing.T) {
 			"m:1:6: the reference system joins the numbers on both sides of this + to one coefficient, here it ends the term (put the coefficient and its atom in parentheses)"},
 		{"1: A(X) / 2 + 0.1 = 9", "1: 0.5 * A(X) + 0.1 = 9",
 			"m:1:13: the reference system joins the numbers on both sides of this + to one coefficient, here it ends the term (put the coefficient and its atom in parentheses)"},
+		// The reference's grammar has no coefficient behind an atom but of a quotient.
+		{"1: A(X) * 2 * 3 + 0.1 = 9", "1: 6 * A(X) + 0.1 = 9", ""},
+		{"1: A(X) / 4 * 2 + 0.1 = 9", "1: 0.5 * A(X) + 0.1 = 9",
+			"m:1:13: the reference system divides by all that the numbers before and after this * come to, here they are taken one after the other (write one number)\n" +
+				"m:1:17: the reference system joins the numbers on both sides of this + to one coefficient, here it ends the term (put the coefficient and its atom in parentheses)"},
 		{"A(X) - 0.2 + 0.1 = 0.3 .", "A(X) - 0.1 = 0.3 .",
 			"m:1:12: the reference system subtracts all that the numbers before and after this + come to, here the minus sign belongs to the first alone (write one number)"},
 		{"A(X) + 0.2 - 0.1 = 0.3 .", "A(X) + 0.1 = 0.3 .", ""},

@@ -208,8 +208,8 @@ type Log struct {
 }
 
 // OpenLog opens the log of a run folder and drops the lines that a run resumed after step
-// writes again: the lines after step, the lines about the final weights, and where judged is false the validation of
-// step, which a run that was killed had made up before its next checkpoint. Lines that cannot be read, such as an
+// writes again: the lines after step, the lines about the final weights, and, where judged is false, the validation of
+// step, which the run made after that checkpoint. Lines that cannot be read, such as an
 // incomplete last one, are dropped, too. lost is how many of the steps up to step have no line.
 func OpenLog(dir string, step int, judged bool) (log *Log, lost int, err error) {
 	path := filepath.Join(dir, MetricsFile)

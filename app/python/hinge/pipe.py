@@ -130,6 +130,7 @@ _PROGRAMS = weakref.WeakSet()
 
 
 def _unlock():
+    """Gives the programs of a fork new locks."""
     for p in _PROGRAMS:
         p._lock = threading.Lock()
 

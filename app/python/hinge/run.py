@@ -31,7 +31,7 @@ class Run:
         features of new names. Returns the object of train -predict -json."""
         if len(rows) > 1:
             raise ModelError('rows of %s; answer those of one predicate at a time' % ' and of '.join(sorted(rows)))
-        if isinstance(files, str) or not rows and not files:
+        if isinstance(files, (str, os.PathLike)) or not rows and not files:
             raise ModelError('files are %r; give a list of paths, or rows of a predicate of the model' % (files,))
         command = [program.find('train', Run.TRAIN_PATH), '-out', self._folder, '-json']
         if self._model:

@@ -56,9 +56,9 @@ type Chain struct {
 	total       []float64  // F of each sample
 	dg          []float64  // its gradient by g
 	phi         []float64  // its gradient by w, rules a run
-	sums        []float64  // log Σ_x p(x) ψ(x) of the running sample, by link and pair
+	sums        []float64  // log Σ_x p(x) e^(−w·Φ(x)/T) of the running sample, by link and pair
 	terms       []float64  // of a message
-	forth, back []float64  // messages, by separator and state
+	forth, back []float64  // logarithms of the messages, by separator and state
 	belief      []float64  // p(x) of a link
 	slope       []float64  // the derivative by it
 }

@@ -1,7 +1,7 @@
 // Package circuit computes exact weighted model counts by arithmetic circuits,
 // the inference of DeepProbLog (Manhaeve et al., 2018): the probability that a
-// program over independent categorical variables has an outcome, with its
-// derivative by every input probability.
+// program over independent categorical variables has an outcome, with the
+// derivative of its logarithm by the logarithm of every input probability.
 //
 // A Program reads its variables in order and keeps a finite state. A world is a value for
 // every variable; the state after the last variable decides whether the outcome holds in it.
@@ -14,7 +14,7 @@
 // is then one upward pass over the edges and ∂log Z/∂log w one downward pass: for d-digit
 // additions about 300·d multiplications, where the worlds are 100^d.
 //
-//	sum, err := circuit.Addition(2)                             // any number of digits
+//	sum, err := circuit.Addition(2)                             // 1 to 300 digits
 //	logP, err := sum.Posterior(z, []int{7, 3, 1}, prior, post)  // log P(137), and the digits' probabilities
 //	best, exact, err := sum.Answer(ctx, prior, 0)               // argmax_s P(s)
 //

@@ -55,7 +55,7 @@ func (c *Circuit) up() number {
 }
 
 // Down returns the derivative of the logarithm of the last Up by the logarithm of every weight: the
-// share of the count that is of worlds with the weight's value. The slice is the
+// share of the count, which is not 0, that is of worlds with the weight's value. The slice is the
 // Circuit's own and valid until the next call.
 func (c *Circuit) Down() []float64 {
 	w, sums, count, flow, share := c.w, c.sums, c.count, c.flow, c.share

@@ -20,7 +20,7 @@ import (
 // is a best one; ties go to the assignment found first, which is the
 // same in every call. After limit extensions (0: one million) it goes on
 // greedily and returns exact = false: outputs near uniform over many variables
-// have no shortcut. The error is the context's where that ends before, or of a count that is
+// have no shortcut. It is an error when ctx ends before, or when the count is
 // not finite.
 func (c *Circuit) MostProbable(ctx context.Context, w []float64, query []int, limit int) (values []int, count float64, exact bool, err error) {
 	limit = cmp.Or(limit, 1e6)
