@@ -36,7 +36,7 @@ type Atom struct {
 // check returns an error if results with at most arity arguments cannot hold the atom.
 func (a *Atom) check(arity int) error {
 	if len(a.Args) > arity || math.IsNaN(a.Value) || math.IsInf(a.Value, 0) {
-		return fmt.Errorf("facts: %s has %s and the value %v, results have at most %d and numbers", a.Predicate, psl.Count(len(a.Args), "argument"), a.Value, arity)
+		return fmt.Errorf("facts: %s has %s and the value %v; results have at most %d and finite values", a.Predicate, psl.Count(len(a.Args), "argument"), a.Value, arity)
 	}
 	return nil
 }
