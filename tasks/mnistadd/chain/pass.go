@@ -125,8 +125,9 @@ func (c *Chain) sumValues(variables [][]int, t *Table, g, out, low []float64) {
 
 // mean returns Σ_x p(x) ψ(x).
 func (c *Chain) mean(psi []float64) (sum float64) {
+	belief := c.belief[:len(psi)]
 	for x, v := range psi {
-		sum += c.belief[x] * v
+		sum += belief[x] * v
 	}
 	return sum
 }
@@ -153,16 +154,17 @@ func (c *Chain) raise(t *Table, pair int) (psi []float64, low float64) {
 func (c *Chain) differentiate(i, l int, g, d, low []float64) {
 	variables := c.of[i].Links[l].Variables
 	c.believe(variables, g)
-	t, n, phi := c.tables[i][l], len(c.belief), c.phi[i*c.rules:(i+1)*c.rules]
+	belief, t, n, phi := c.belief, c.tables[i][l], len(c.belief), c.phi[i*c.rules:(i+1)*c.rules]
 	c.slope = append(c.slope[:0], make([]float64, n)...) // of log Σ by p(x)
 	for pair, d := range d {
 		psi := t.psi[pair*n : (pair+1)*n]
 		if low[pair] != t.low[pair] {
 			psi, _ = c.raise(t, pair)
 		}
+		slope := c.slope[:len(psi)]
 		for x, psi := range psi {
-			c.slope[x] += d * psi
-			if q := d * psi * c.belief[x]; q != 0 {
+			slope[x] += d * psi
+			if q := d * psi * belief[x]; q != 0 {
 				for r, v := range t.Phi[(pair*n+x)*c.rules : (pair*n+x+1)*c.rules] {
 					phi[r] += q * v
 				}
