@@ -383,7 +383,7 @@ func TestRunRefuses(t *testing.T) {
 		want   string
 	}{
 		"folder held":       {c, Options{Dir: held}, "another process writes to " + held},
-		"own settings":      {c, Options{Dir: own}, own + " has a config.toml and no run, which would write its own there; "},
+		"own settings":      {c, Options{Dir: own}, own + " has a config.toml that no run has written; this one would write its own over it: "},
 		"folder in use":     {c, Options{Dir: dir}, "already holds a run"},
 		"nothing to resume": {c, Options{Dir: t.TempDir(), Resume: true}, "no checkpoint"},
 		"changed settings":  {changed, Options{Dir: dir, Resume: true}, "neural.learning-rate: 0.05 → 0.01"},

@@ -157,7 +157,7 @@ func (r *run) load() error {
 func (r *run) vacant() error {
 	_, own := os.Stat(filepath.Join(r.opt.Dir, record.ConfigFile))
 	if _, log := os.Stat(filepath.Join(r.opt.Dir, record.MetricsFile)); own == nil && errors.Is(log, fs.ErrNotExist) && r.leads() {
-		return config.Usage("out", "%s has a %s and no run, which would write its own there; choose another folder", r.opt.Dir, record.ConfigFile)
+		return config.Usage("out", "%s has a %s that no run has written; this one would write its own over it: choose another folder", r.opt.Dir, record.ConfigFile)
 	}
 	return nil
 }

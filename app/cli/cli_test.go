@@ -217,10 +217,17 @@ func TestFlagIsNoValue(t *testing.T) {
 // TestEmptyValue: a flag with an empty value is refused: infer -weights "" inferred with the weights as written.
 func TestEmptyValue(t *testing.T) {
 	for _, args := range [][]string{{"-out", ""}, {"-out="}, {"--out="}, {"-quiet", "-out", "x", "-out", "", "-quiet"}, {"-out=x", "-out=", "y"}} {
-		f := flag.NewFlagSet("program", flag.ContinueOnError)
-		f.String("out", "", "")
-		f.Bool("quiet", false, "")
-		_, err := ParseFlags(f, args, "", io.Discard)
-		require.ErrorContains(t, err, "the value of -out is empty: give one, or leave the flag out", "%q", args)
+		for _, settings := range []bool{false, true} { // of which some are empty by default
+			f := flag.NewFlagSet("program", flag.ContinueOnError)
+			f.String("out", "", "")
+			f.Bool("quiet", false, "")
+			want := "the value of -out is empty: give one, or leave the flag out"
+			if settings {
+				f.String("set", "", "")
+				want += "; -set KEY= empties a setting"
+			}
+			_, err := ParseFlags(f, args, "", io.Discard)
+			require.EqualError(t, err, want, "%q", args)
+		}
 	}
 }

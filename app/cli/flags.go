@@ -171,7 +171,7 @@ func swallowed(f *flag.FlagSet, args []string) error {
 	wants := "" // the flag whose value the next argument is
 	for _, arg := range args {
 		if wants != "" && arg == "" {
-			return empty(wants)
+			return empty(f, wants)
 		}
 		name, dash := strings.CutPrefix(arg, "-")
 		name, value, whole := strings.Cut(strings.TrimPrefix(name, "-"), "=")
@@ -189,12 +189,16 @@ func swallowed(f *flag.FlagSet, args []string) error {
 		case !whole:
 			wants = name
 		case value == "":
-			return empty(name)
+			return empty(f, name)
 		}
 	}
 	return nil
 }
 
-func empty(name string) error {
-	return Usage("the value of -%s is empty: give one, or leave the flag out", name)
+func empty(f *flag.FlagSet, name string) error {
+	hint := ""
+	if f.Lookup("set") != nil {
+		hint = "; -set KEY= empties a setting"
+	}
+	return Usage("the value of -%s is empty: give one, or leave the flag out%s", name, hint)
 }

@@ -281,6 +281,8 @@ class ModelTest(unittest.TestCase):
                            ([{'who': 'ann', 'whom': 'bob'}], "row 1 is {'who': 'ann', 'whom': 'bob'}, want a list of 2"), ([{'ann', 'bob'}], 'row 1 is {.*, want a list of'), (7, 'data are a int')):
             with self.assertRaisesRegex(PredicateError, want):
                 friends.add_data(Partition.OBSERVATIONS, data)
+        with self.assertRaisesRegex(PredicateError, 'want a list of 1 argument$'):
+            Predicate('Smokes', closed=True, size=1).add_data(Partition.OBSERVATIONS, ['ann'])
         with self.assertRaisesRegex(ModelError, "frames is 'lists'"):
             town().infer(logger=False, frames='lists')
 

@@ -284,7 +284,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"-data", folder(t, good, good, "a\tr\t\xff\n"), "-out", "x"}, exit.Data, "test.txt:1:1: the line is not UTF-8 text"},
 		{[]string{"-data", folder(t, good, good, strings.Repeat("x", 1<<25)), "-out", "x"}, exit.Data, "test.txt:1:1: the line has more than"},
 		{[]string{"-data", data, "-out", run}, exit.Usage, "-resume goes on with it"},
-		{[]string{"-data", data, "-out", own}, exit.Usage, own + " has a rules.psl and no run, which would write its own there; "},
+		{[]string{"-data", data, "-out", own}, exit.Usage, own + " has a rules.psl that no run has written; this one would write its own over it: "},
 		{[]string{"-data", data, "-out", held}, exit.Usage, "another process writes to"},
 		{[]string{"-data", data, "-out", run + "/none", "-resume"}, exit.Usage, "there is no run"},
 		{[]string{"-data", folder(t, good+"c\tr\td\n", good, good), "-out", run, "-resume"}, exit.Usage, "is of other facts"},

@@ -88,7 +88,7 @@ func (r *run) open() error {
 	case errors.Is(err, fs.ErrNotExist):
 		for _, name := range []string{"model.json", "rules.psl"} {
 			if _, err := os.Stat(filepath.Join(r.out, name)); err == nil {
-				return cli.Usage("-out: %s has a %s and no run, which would write its own there; choose another folder", r.out, name)
+				return cli.Usage("-out: %s has a %s that no run has written; this one would write its own over it: choose another folder", r.out, name)
 			}
 		}
 		r.record = record{Digest: r.links.digest.Sum64(), Search: fresh}

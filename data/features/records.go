@@ -178,14 +178,18 @@ const months = `jan january januar januari jänner janv janvier enero ene gennai
 	`jul july juli juil juillet julio luglio lug julho aug august augustus augusti août aout agosto ago sep sept september septembre septiembre setiembre settembre set setembro ` +
 	`oct okt october oktober octobre octubre ottobre ott outubro out nov november novembre noviembre novembro dec dez des december dezember desember déc décembre decembre dic diciembre dicembre dezembro ` +
 	`marts stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia ledna února března dubna května června července srpna září října listopadu prosince ` +
-	`января февраля марта апреля мая июня июля августа сентября октября ноября декабря ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık`
+	`января февраля марта апреля мая июня июля августа сентября октября ноября декабря ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık ` +
+	`січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня ianuarie februarie martie aprilie iunie iulie septembrie octombrie noiembrie decembrie ` +
+	`tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta marraskuuta joulukuuta`
 
 // date is a day, with or without a time, or a time of day. The month may be one of months; a word that is none makes no date.
 var date = sync.OnceValue(func() *regexp.Regexp {
 	const day = `(0?[1-9]|[12]\d|3[01])`
-	month := `(de )?(?i:` + strings.ReplaceAll(months, " ", "|") + `)[-/., ]*(de )?`
+	month := `(de )?(?i:` + strings.ReplaceAll(months, " ", "|") + `)[-/., ]*(del? )?`
+	// Behind a day there may be a time or a day of the week, behind a time its zone; other words make a text of it.
+	const rest = `([T :,(]+(\d|((?i:at|um|à|[ap]\.?m|noon|uhr|hrs?|h|r|(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun)(day)?|utc|gmt)|[A-Z]{1,3}[SD]?T)(\PL|$)).*)?$`
 	return regexp.MustCompile(`^(\pL+\.?, *)?(\d{4}[-/.]` + day + `[-/.]` + day + `|` + day + `[-/.]` + day + `[-/.]\d{4}|\d\d?:\d\d|` +
-		day + `(\pL\pL)?[-/. ]*` + month + `(\d{4}|\d\d)|\d{4}[-/. ]+` + month + day + `|` + month + day + `(\pL\pL)?[-/., ]+\d{4})([T :,]+(\d|(?i:at|[ap]\.?m)).*)?$`)
+		day + `(\pL\pL|º)?[-/. ]*` + month + `(\d{4}|\d\d)|\d{4}[-/. ]+` + month + day + `|` + month + day + `(\pL\pL)?[-/., ]+\d{4})` + rest)
 })
 
 // Networks compute in single precision, which rounds by up to rounding of a number; as much of the range of

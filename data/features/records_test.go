@@ -110,6 +110,7 @@ func TestMostlyNumbers(t *testing.T) {
 		{[]string{"\"12 Main, 4021\"", "7 Mayfair 2020", "3 Market 1999"}, nil, 3},
 		{[]string{"1 week 2020", "2 weeks 2020", "45-67-2020"}, nil, 3},
 		{[]string{"12:30 Main", "9:15 Club", "2024-05-06 delivery"}, nil, 3},
+		{[]string{"12:30 atelier", "9:15 Amour", "2024-05-06 Sunlight"}, nil, 3},
 		{[]string{"1st", "2nd", "3rd"}, nil, 3},
 		{[]string{"A1", "B2", "1.2.3"}, nil, 3},
 		{[]string{"1", "2.5", "3"}, nil, 1},
@@ -134,7 +135,9 @@ func TestSpreadsheetNumbers(t *testing.T) {
 	for _, texts := range [][]string{{"1,77", "12,5", "-3"}, {"1,234.5", "2,000", "7"}, {"12%", "3.5 %", "n/a"}, {"€ 3.50", "$4", "5\u202f000"}, {"1'000", "−3", "(5)"},
 		{"1 kg", "2.5kg", "3"}, {"20 °C", "-4 °C", "n/a"}, {"2026-11-30", "2026-12-01 10:30", "x"}, {"30.11.2026", "1.12.2026", "3/12/2026"}, {"08:30", "9:15", "12:00:30"},
 		{"1e39", "2e39", "1e400"}, {"6 May 2024", "6. Mai 2024", "13 décembre 2025"}, {"May 6, 2024", "Sept. 12th, 2024", "x"}, {"06-May-24", "07MAY2024", "2024-Jun-01"},
-		{"Mon, 6 May 2024 10:00:00 +0200", "Tue, 7 May 2024 11:30", "x"}, {"6 de mayo de 2024", "7. März 24", "8 Dez. 2024"}, {"6 maja 2024", "7 Мая 2024", "8 Mayıs 2024"}, {"6 May 2024 at 10:30", "8:30 PM", "x"}, {"NA", "NaN", "null"}} {
+		{"Mon, 6 May 2024 10:00:00 +0200", "Tue, 7 May 2024 11:30", "x"}, {"6 de mayo de 2024", "7. März 24", "8 Dez. 2024"}, {"6 maja 2024", "7 Мая 2024", "8 Mayıs 2024"}, {"6 May 2024 at 10:30", "8:30 PM", "x"},
+		{"10:30 UTC", "10:30 CEST", "x"}, {"2024-05-06 Mon", "2024-05-07 (Tue)", "2024-05-08, Wednesday"}, {"14:00 Uhr", "6.5.2024 um 14:00", "2024-05-06 PST"},
+		{"6 maja 2024 r.", "6 травня 2024", "1º de maio de 2024"}, {"NA", "NaN", "null"}} {
 		src := people(t, fmt.Sprintf("id;v\na;%s\nb;%s\nc;%s\n", texts[0], texts[1], texts[2]), "id", "v")
 		src.Separator = ';'
 		_, err := ReadRecords(context.Background(), src, 1, nil, nil)

@@ -39,7 +39,7 @@ func Apply[T nn.Float](b *nn.Builder[T], x *gorgonia.Node, c Config) *gorgonia.N
 	whole := 0
 	if x != nil {
 		if whole = x.Shape()[0]; whole != x.Shape()[1] {
-			return b.Fail("input", "images that are not square")
+			return b.Fail("input", "images that are not square; pad or scale them")
 		}
 	}
 	x = b.Conv("conv3", x, nn.Conv{Out: c.Widths[2], Kernel: whole, Stride: 1})

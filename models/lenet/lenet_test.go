@@ -57,7 +57,7 @@ func TestTooSmall(t *testing.T) {
 // Over wide images the last convolution, whose kernel is as high as the map, would have several places.
 func TestNotSquare(t *testing.T) {
 	_, err := nn.New([]int{28, 40}, Define[float32](Config{}), rand.New(rand.NewPCG(1, 2)))
-	assert.ErrorContains(t, err, "not square")
+	assert.ErrorContains(t, err, "images that are not square; pad or scale them")
 }
 
 // Without a head the network gives features.

@@ -52,7 +52,7 @@ func Apply[T nn.Float](b *nn.Builder[T], x *gorgonia.Node, c Config) *gorgonia.N
 	whole := 0
 	if x != nil {
 		if whole = x.Shape()[0]; whole != x.Shape()[1] {
-			return b.Fail("input", "images that are not square")
+			return b.Fail("input", "images that are not square; pad or scale them")
 		}
 	}
 	x = b.Conv("head", b.Dropout("dropout", x, c.Dropout), nn.Conv{Out: c.Out, Kernel: whole})

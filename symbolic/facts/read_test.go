@@ -83,7 +83,7 @@ func TestCSVErrors(t *testing.T) {
 		{"out of range", "user,item,stars\nu,i,3\n", `x.csv:2:5: stars: the value 3 is not in [0, 1] ("scale": [LOW, HIGH] in the model takes LOW to 0 and HIGH to 1)`, facts.Source{}},
 		{"out of scale", "user,item,stars\nu,i,6\n", `x.csv:2:5: stars: the value 6 becomes 1.25 by its scale, which is not in [0, 1]`, facts.Source{Scale: facts.Between(1, 5)}},
 		{"hardly out of scale", "user,item,stars\nu,i,5.0000004\n", `x.csv:2:5: stars: the value 5.0000004 becomes 1.0000001 by its scale, which is not in [0, 1]`, facts.Source{Scale: facts.Between(1, 5)}},
-		{"decimal comma", "user,item,stars\nu,i,\"0,75\"\n", `x.csv:2:5: stars: the value "0,75" is not a number (write decimals with a point: 0.75)`, facts.Source{}},
+		{"decimal comma", "user,item,stars\nu,i,\"0,75\"\n", `x.csv:2:5: stars: the value "0,75" is not a number (write decimals with a point, 0.75, and thousands without commas)`, facts.Source{}},
 		{"NaN", "user,item,stars\nu,i,NaN\n", `x.csv:2:5: stars: the value "NaN" is not a number`, facts.Source{}},
 		{"underscores", "user,item,stars\nu,i,0_1\n", `x.csv:2:5: stars: the value "0_1" is not a number`, facts.Source{}},
 		{"empty argument", "user,item\nu,\n", `x.csv:2:3: item: nothing is here ("null": true in the model leaves such rows out)`, facts.Source{}},

@@ -384,7 +384,7 @@ func (s *Source) number(text string) (float64, error) {
 		hint := ""
 		point := strings.Replace(text, ",", ".", 1)
 		if _, err := psl.Float(point, 64); err == nil && point != text {
-			hint = fmt.Sprintf(" (write decimals with a point: %s)", point)
+			hint = fmt.Sprintf(" (write decimals with a point, %s, and thousands without commas)", point)
 		}
 		return 0, fmt.Errorf("the value %s is not a number%s", Show(text), hint)
 	}

@@ -97,7 +97,7 @@ class Predicate:
             raise PredicateError('%s: split %r is none of %s' % (self._name, split, ', '.join(Predicate.SPLITS)))
         rows = []
         for n, row in numbered:
-            row = fields_of('%s %d' % (place, n), row, '%d arguments' % len(self))
+            row = fields_of('%s %d' % (place, n), row, '1 argument' if len(self) == 1 else '%d arguments' % len(self))
             if len(row) == len(self):
                 row.append(Predicate.DEFAULT_TRUTH_VALUE)
             if len(row) != len(self) + 1:

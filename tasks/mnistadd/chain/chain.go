@@ -57,6 +57,8 @@ type Chain struct {
 	dg          []float64  // its gradient by g
 	phi         []float64  // its gradient by w, rules a run
 	sums        []float64  // log Σ_x p(x) e^(−w·Φ(x)/T) of the running sample, by link and pair
+	low         []float64  // the energy from which each of them counts
+	psi         []float64  // of a pair of states whose cheapest values are ruled out
 	terms       []float64  // of a message
 	forth, back []float64  // logarithms of the messages, by separator and state
 	belief      []float64  // p(x) of a link
@@ -91,7 +93,7 @@ func New(shapes []Shape, shape func(sample int) int, rules, samples, outputs int
 		}
 		size, seps = max(size, pairs), max(seps, states)
 	}
-	c.sums, c.forth, c.back = make([]float64, size), make([]float64, seps), make([]float64, seps)
+	c.sums, c.low, c.forth, c.back = make([]float64, size), make([]float64, size), make([]float64, seps), make([]float64, seps)
 	return c, nil
 }
 

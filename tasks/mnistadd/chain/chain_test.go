@@ -177,14 +177,28 @@ func TestChainIsStable(t *testing.T) {
 		t.Errorf("F = %v, gradient %v", f, c.dg)
 	}
 	for _, g := range [][]float64{{0, 0}, {math.NaN(), 1}} {
-		assert.Errorf(t, c.Evaluate([]float64{1}, g), "beliefs %v have the value %v", g, c.Values()[0])
+		assert.ErrorContains(t, c.Evaluate([]float64{1}, g), "outputs are NaN, or rule out everything", "beliefs %v", g)
 	}
-	// What is believed costs 1, and e^(−1/T) is 0 in double precision.
-	table = &Table{Phi: []float64{0, 1}}
-	c, err = single(links[:1], []int{1, 1}, 1, 1, 2, 0.001)
+}
+
+// What is believed costs 10 by one path and 20 by another, and much less what is ruled out: e^(−10/T) is 0 in double precision.
+func TestChainOfRuledOutValues(t *testing.T) {
+	const temperature = 0.01
+	table := &Table{Phi: []float64{0, 10, 20, 20, 0, 10 + temperature*math.Log(3)}} // a value is ruled out in three pairs
+	sure := &Table{Phi: []float64{0, 0, 0}}
+	links := []Link{{Variables: [][]int{{0, 1}}, Table: func(int) (*Table, error) { return table, nil }}, {Table: func(int) (*Table, error) { return sure, nil }}}
+	c, err := single(links, []int{1, 3, 1}, 1, 1, 2, temperature)
 	require.NoError(t, err)
 	require.NoError(t, c.Load([]int{0}))
-	assert.ErrorContains(t, c.Evaluate([]float64{1}, []float64{0, 1}), "at the temperature 0.001 (draw-temperature); raise it")
+	require.NoError(t, c.Evaluate([]float64{1}, []float64{0, 1}))
+	assert.InDelta(t, 10-temperature*math.Log(4./3), c.Values()[0], 1e-12)
+	dw, dg := make([]float64, 1), make([]float64, 2)
+	c.WeightGradient([]float64{1}, dw)
+	c.DeepGradient([]float64{1}, dg)
+	assert.InDelta(t, 10+temperature*math.Log(3)/4, dw[0], 1e-12)
+	assert.InDelta(t, -temperature, dg[1], 1e-12)
+	assert.Less(t, dg[0], -1e100) // to believe in what costs nothing
+	assert.Zero(t, 0*dg[0])
 }
 
 // Two paths cost the same, each in another link, however far e^(−cost/T) is below the least number.

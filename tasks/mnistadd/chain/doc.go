@@ -49,8 +49,8 @@
 // say, cut where a carry then is a free end.
 //
 // What can fail: rules that do not form a chain, tables of the wrong size, and values
-// that are not finite (outputs are NaN, or beliefs of 0 rule out all values of a link whose
-// e^(−(E − low)/T) is not 0 in double precision, low being the link's least energy) are errors.
+// that are not finite (outputs are NaN, or beliefs of 0 rule out everything) are errors. The
+// gradient by a belief of 0 is cut where it is beyond 1e100.
 //
 // Concurrency: a Chain serves one goroutine at a time, and so do its tables.
 package chain

@@ -34,7 +34,7 @@ func (c *Chain) Evaluate(w, g []float64) error {
 func (c *Chain) pass(i int, g []float64) error {
 	log := c.forward(i, g)
 	if c.total[i] = -c.temperature * log; math.IsNaN(log) || math.IsInf(log, 0) {
-		return fmt.Errorf("chain: the value of sample %d of the batch is %v: outputs are NaN, or whatever they leave costs too much at the temperature %v (draw-temperature); raise it", i, c.total[i], c.temperature)
+		return fmt.Errorf("chain: the value of sample %d of the batch is %v: outputs are NaN, or rule out everything", i, c.total[i])
 	}
 	c.backward(i, g, log)
 	return nil
@@ -43,12 +43,12 @@ func (c *Chain) pass(i int, g []float64) error {
 // forward fills sums and forth and returns the logarithm of the sum over all.
 func (c *Chain) forward(i int, g []float64) float64 {
 	s := c.of[i]
-	m, before := c.sums, c.forth[:s.States[0]]
+	m, low, before := c.sums, c.low, c.forth[:s.States[0]]
 	clear(before)
 	at := len(before)
 	for l := range s.Links {
 		after := c.forth[at:][:s.States[l+1]]
-		c.sumValues(s.Links[l].Variables, c.tables[i][l], g, m[:s.pairs(l)])
+		c.sumValues(s.Links[l].Variables, c.tables[i][l], g, m[:s.pairs(l)], low)
 		for b := range after {
 			c.terms = c.terms[:0]
 			for a, v := range before {
@@ -56,7 +56,7 @@ func (c *Chain) forward(i int, g []float64) float64 {
 			}
 			after[b] = floats.LogSumExp(c.terms)
 		}
-		m, at, before = m[s.pairs(l):], at+len(after), after
+		m, low, at, before = m[s.pairs(l):], low[s.pairs(l):], at+len(after), after
 	}
 	return floats.LogSumExp(before)
 }
@@ -74,7 +74,7 @@ func (c *Chain) backward(i int, g []float64, log float64) {
 		at -= s.States[l+1]
 		size -= s.pairs(l)
 		after, before := c.back[at:][:s.States[l+1]], c.back[at-s.States[l]:at]
-		forth, m, low := c.forth[at-s.States[l]:at], c.sums[size:][:s.pairs(l)], c.tables[i][l].low
+		forth, m, low := c.forth[at-s.States[l]:at], c.sums[size:][:s.pairs(l)], c.low[size:]
 		for a := range before {
 			c.terms = c.terms[:0]
 			for b, v := range after {
@@ -85,12 +85,12 @@ func (c *Chain) backward(i int, g []float64, log float64) {
 			}
 			before[a] = floats.LogSumExp(c.terms)
 		}
-		c.differentiate(i, l, g, m)
+		c.differentiate(i, l, g, m, low)
 	}
 }
 
-// largestSlope is finite, so that its product with a belief of 0 is 0.
-const largestSlope = 1e300
+// largestSlope is so finite that the square's product with a belief of 0 is 0.
+const largestSlope = 1e150
 
 // believe writes p(x) = Π g of all values of the given variables of a link.
 func (c *Chain) believe(variables [][]int, g []float64) {
@@ -107,30 +107,64 @@ func (c *Chain) believe(variables [][]int, g []float64) {
 	}
 }
 
-// sumValues writes log Σ_x p(x) e^(−w·Φ(x; a, b)/T) of each pair of states.
-func (c *Chain) sumValues(variables [][]int, t *Table, g, out []float64) {
+// sumValues writes log Σ_x p(x) e^(−w·Φ(x; a, b)/T) of each pair of states, and its low.
+func (c *Chain) sumValues(variables [][]int, t *Table, g, out, low []float64) {
 	c.believe(variables, g)
 	n := len(c.belief)
 	for pair := range out {
-		sum := 0.0
-		for x, psi := range t.psi[pair*n : (pair+1)*n] {
-			sum += c.belief[x] * psi
+		psi := t.psi[pair*n : (pair+1)*n]
+		low[pair] = t.low[pair]
+		sum := c.mean(psi)
+		if sum < 1e-100 {
+			psi, low[pair] = c.raise(t, pair)
+			sum = c.mean(psi)
 		}
-		out[pair] = math.Log(sum) - t.low[pair]/c.temperature
+		out[pair] = math.Log(sum) - low[pair]/c.temperature
 	}
 }
 
+// mean returns Σ_x p(x) ψ(x).
+func (c *Chain) mean(psi []float64) (sum float64) {
+	belief := c.belief[:len(psi)]
+	for x, v := range psi {
+		sum += belief[x] * v
+	}
+	return sum
+}
+
+// raise returns e^(−(w·Φ − low)/T) of a pair of states, low being the least w·Φ of a value with a belief above 0: where cheaper
+// ones are ruled out, double precision may hold no other of the table's.
+func (c *Chain) raise(t *Table, pair int) (psi []float64, low float64) {
+	low, c.psi = math.Inf(1), c.psi[:0]
+	for x, p := range c.belief {
+		k := pair*len(c.belief) + x
+		c.psi = append(c.psi, floats.Dot(t.w, t.Phi[k*c.rules:(k+1)*c.rules]))
+		if p > 0 {
+			low = min(low, c.psi[x])
+		}
+	}
+	for x, e := range c.psi {
+		c.psi[x] = min(math.Exp(-(e-low)/c.temperature), largestSlope)
+	}
+	return c.psi, low
+}
+
 // differentiate adds the part of link l to the gradients of sample i, given the
-// derivative of log Σ by the sum of each pair of states.
-func (c *Chain) differentiate(i, l int, g, d []float64) {
+// derivative of log Σ by the sum of each pair of states, and its low.
+func (c *Chain) differentiate(i, l int, g, d, low []float64) {
 	variables := c.of[i].Links[l].Variables
 	c.believe(variables, g)
-	t, n, phi := c.tables[i][l], len(c.belief), c.phi[i*c.rules:(i+1)*c.rules]
+	belief, t, n, phi := c.belief, c.tables[i][l], len(c.belief), c.phi[i*c.rules:(i+1)*c.rules]
 	c.slope = append(c.slope[:0], make([]float64, n)...) // of log Σ by p(x)
 	for pair, d := range d {
-		for x, psi := range t.psi[pair*n : (pair+1)*n] {
-			c.slope[x] += d * psi
-			if q := d * psi * c.belief[x]; q != 0 {
+		psi := t.psi[pair*n : (pair+1)*n]
+		if low[pair] != t.low[pair] {
+			psi, _ = c.raise(t, pair)
+		}
+		slope := c.slope[:len(psi)]
+		for x, psi := range psi {
+			slope[x] += d * psi
+			if q := d * psi * belief[x]; q != 0 {
 				for r, v := range t.Phi[(pair*n+x)*c.rules : (pair*n+x+1)*c.rules] {
 					phi[r] += q * v
 				}
