@@ -274,11 +274,12 @@ func TestLastWeights(t *testing.T) {
 }
 
 // TestEndAtACheckpoint: a run that is out of patience with a step whose checkpoint was due, or that was
-// interrupted there, is evaluated as it ended: with the last weights, which a validation follows, and the reason.
+// interrupted there, is evaluated as it ended: with the last weights, which a validation follows, and the reason. It
+// stays ended, though that validation is the best.
 func TestEndAtACheckpoint(t *testing.T) {
 	c := toyConfig()
 	c.Training.LastWeights, c.Training.Patience, c.Training.CheckpointEvery = true, 6, 1
-	accuracies := []float64{0.9, 0.5, 0.4, 0.3, 0.2}
+	accuracies := []float64{0.9, 0.5, 0.95}
 	var rules []learning.Rule // in the result of a run that nobody interrupted
 	for _, interrupted := range []bool{false, true} {
 		m, dir := newToy(1), t.TempDir()
@@ -297,6 +298,8 @@ func TestEndAtACheckpoint(t *testing.T) {
 		}
 		res := ran(t, c, m, Options{Dir: dir, Resume: interrupted})
 		require.Equal(t, []int{12, 12}, []int{res.BestStep, res.Steps})
+		again := ran(t, c, newToy(1), Options{Dir: dir, Resume: true})
+		require.Equal(t, []any{12, 0.95, res.Stopped}, []any{again.Steps, again.ValidAccuracy, again.Stopped})
 		require.Len(t, res.Rules, 2)
 		if rules == nil {
 			rules = res.Rules

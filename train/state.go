@@ -32,7 +32,7 @@ type runState struct {
 	AverageStep int64 `json:"average_step"`
 	// Done reports whether the run has ended before its budget and its patience (see stop).
 	Done bool `json:"done,omitempty"`
-	// Stopped is why the run has ended.
+	// Stopped is why the run has ended, "" while it goes on.
 	Stopped string `json:"stopped,omitempty"`
 	// Rules is the table of the rules of the last validation.
 	Rules []learning.Rule `json:"rules,omitempty"`
