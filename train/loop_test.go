@@ -311,6 +311,18 @@ func TestEndAtACheckpoint(t *testing.T) {
 	}
 }
 
+// TestResumedFigure: the result of a run that is resumed after its last validation, and has no test, says what its
+// figure is: it counted as an accuracy.
+func TestResumedFigure(t *testing.T) {
+	c, dir := toyConfig(), t.TempDir()
+	c.Training.NoTest = true
+	for _, resume := range []bool{false, true} {
+		m := newToy(1)
+		m.figure = "auroc"
+		require.Equal(t, "auroc", ran(t, c, m, Options{Dir: dir, Resume: resume}).Figure)
+	}
+}
+
 // TestRefusedLeavesNoFolder: a run that is refused after it has its folder leaves none.
 func TestRefusedLeavesNoFolder(t *testing.T) {
 	c, dir := toyConfig(), filepath.Join(t.TempDir(), "run")

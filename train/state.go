@@ -38,6 +38,8 @@ type runState struct {
 	Rules []learning.Rule `json:"rules,omitempty"`
 	// Judged is the step of the newest validation that the log has.
 	Judged int `json:"judged,omitempty"`
+	// Figure is Score.Figure of the last evaluation.
+	Figure string `json:"figure,omitempty"`
 	// Early is the state of the early stop.
 	Early earlyStop `json:"early_stop"`
 	// WallS, SolverS, NeuralS and the counters of solves accumulate over all sittings.
