@@ -388,6 +388,8 @@ func TestRunRefuses(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
 	own := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(own, record.ConfigFile), []byte("# mine\nloss = 'sp'\n"), 0o644))
+	other := t.TempDir()
+	require.NoError(t, record.WriteResult(other, record.Result{}))
 	held := t.TempDir()
 	release, err := record.Hold(held)
 	require.NoError(t, err)
@@ -399,6 +401,7 @@ func TestRunRefuses(t *testing.T) {
 	}{
 		"folder held":       {c, Options{Dir: held}, "another process writes to " + held},
 		"own settings":      {c, Options{Dir: own}, own + " has a config.toml and no run, which would write its own there; "},
+		"another's result":  {c, Options{Dir: other}, other + " has a result.json and no run, which would write its own there; "},
 		"folder in use":     {c, Options{Dir: dir}, "already holds a run"},
 		"nothing to resume": {c, Options{Dir: t.TempDir(), Resume: true}, "no checkpoint"},
 		"changed settings":  {changed, Options{Dir: dir, Resume: true}, "neural.learning-rate: 0.05 → 0.01"},

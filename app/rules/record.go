@@ -86,7 +86,7 @@ func (r *run) open() error {
 	case errors.Is(err, fs.ErrNotExist) && old:
 		return cli.Usage("-out: there is no run in %s: %v", r.out, err)
 	case errors.Is(err, fs.ErrNotExist):
-		for _, name := range []string{"model.json", "rules.psl"} {
+		for _, name := range []string{"model.json", "rules.psl", resultFile} {
 			if _, err := os.Stat(filepath.Join(r.out, name)); err == nil {
 				return cli.Usage("-out: %s has a %s and no run, which would write its own there; choose another folder", r.out, name)
 			}
