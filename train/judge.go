@@ -56,7 +56,7 @@ func (r *run) describe(res *record.Result) {
 	res.Task, res.Loss, res.Recipe = c.Task, c.Loss, c.Recipe
 	res.Split, res.Seed = c.Split, c.Seed
 	res.ValidAccuracy, res.BestStep, res.Steps, res.Stopped = r.state.Early.Best, r.state.Early.BestStep, r.state.Step, r.state.Stopped
-	res.ValidParts, res.Figure = r.state.Early.Parts, r.figure
+	res.ValidParts, res.Figure = r.state.Early.Parts, r.state.Figure
 	res.Unjudged = r.state.Early.Unjudged
 	res.WallS = r.wallStart + time.Since(r.began).Seconds()
 	res.SolverS, res.NeuralS = r.state.SolverS, r.state.NeuralS

@@ -86,7 +86,6 @@ type run struct {
 	reportTook   time.Duration
 	still        standstill
 	spread       float64 // Work.DrawSpread of the last step
-	figure       string  // Score.Figure of the last evaluation
 	idle         int     // steps in a row that moved nothing
 }
 
@@ -293,7 +292,7 @@ func (r *run) score(ctx context.Context, part learning.Part, epoch int) (record.
 	if s.Examples > 0 {
 		m.Accuracy = &s.Accuracy
 	}
-	r.figure = s.Figure
+	r.state.Figure = s.Figure
 	m.Add(s.Work)
 	return m, nil
 }

@@ -274,11 +274,12 @@ func TestLastWeights(t *testing.T) {
 }
 
 // TestEndAtACheckpoint: a run that is out of patience with a step whose checkpoint was due, or that was
-// interrupted there, is evaluated as it ended: with the last weights, which a validation follows, and the reason.
+// interrupted there, is evaluated as it ended: with the last weights, which a validation follows, and the reason. It
+// stays ended, though that validation is the best.
 func TestEndAtACheckpoint(t *testing.T) {
 	c := toyConfig()
 	c.Training.LastWeights, c.Training.Patience, c.Training.CheckpointEvery = true, 6, 1
-	accuracies := []float64{0.9, 0.5, 0.4, 0.3, 0.2}
+	accuracies := []float64{0.9, 0.5, 0.95}
 	var rules []learning.Rule // in the result of a run that nobody interrupted
 	for _, interrupted := range []bool{false, true} {
 		m, dir := newToy(1), t.TempDir()
@@ -297,6 +298,8 @@ func TestEndAtACheckpoint(t *testing.T) {
 		}
 		res := ran(t, c, m, Options{Dir: dir, Resume: interrupted})
 		require.Equal(t, []int{12, 12}, []int{res.BestStep, res.Steps})
+		again := ran(t, c, newToy(1), Options{Dir: dir, Resume: true})
+		require.Equal(t, []any{12, 0.95, res.Stopped}, []any{again.Steps, again.ValidAccuracy, again.Stopped})
 		require.Len(t, res.Rules, 2)
 		if rules == nil {
 			rules = res.Rules
@@ -305,6 +308,18 @@ func TestEndAtACheckpoint(t *testing.T) {
 		again, err := Evaluate(context.Background(), c, newToy(1), Options{Dir: dir})
 		require.NoError(t, err)
 		require.Equal(t, []any{12, res.TestAccuracy, record.StoppedPatience}, []any{again.BestStep, again.TestAccuracy, again.Stopped})
+	}
+}
+
+// TestResumedFigure: the result of a run that is resumed after its last validation, and has no test, says what its
+// figure is: it counted as an accuracy.
+func TestResumedFigure(t *testing.T) {
+	c, dir := toyConfig(), t.TempDir()
+	c.Training.NoTest = true
+	for _, resume := range []bool{false, true} {
+		m := newToy(1)
+		m.figure = "auroc"
+		require.Equal(t, "auroc", ran(t, c, m, Options{Dir: dir, Resume: resume}).Figure)
 	}
 }
 
@@ -373,6 +388,8 @@ func TestRunRefuses(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
 	own := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(own, record.ConfigFile), []byte("# mine\nloss = 'sp'\n"), 0o644))
+	other := t.TempDir()
+	require.NoError(t, record.WriteResult(other, record.Result{}))
 	held := t.TempDir()
 	release, err := record.Hold(held)
 	require.NoError(t, err)
@@ -383,7 +400,8 @@ func TestRunRefuses(t *testing.T) {
 		want   string
 	}{
 		"folder held":       {c, Options{Dir: held}, "another process writes to " + held},
-		"own settings":      {c, Options{Dir: own}, own + " has a config.toml that no run has written; this one would write its own over it: "},
+		"own settings":      {c, Options{Dir: own}, own + " has a config.toml of something else, which this run would write over: choose another folder"},
+		"another's result":  {c, Options{Dir: other}, other + " has a result.json of something else, which this run would write over: choose another folder"},
 		"folder in use":     {c, Options{Dir: dir}, "already holds a run"},
 		"nothing to resume": {c, Options{Dir: t.TempDir(), Resume: true}, "no checkpoint"},
 		"changed settings":  {changed, Options{Dir: dir, Resume: true}, "neural.learning-rate: 0.05 → 0.01"},

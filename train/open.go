@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -152,12 +151,16 @@ func (r *run) load() error {
 	return nil
 }
 
-// vacant returns an error where the folder of a run that begins has a configuration of somebody's own, which it would write over.
-// A run that ended before its first checkpoint has left a log, too.
+// vacant returns an error where the folder of a run that begins has a configuration or a result of something else, which it
+// would write over. A run that ended before its first checkpoint has left a log, too.
 func (r *run) vacant() error {
-	_, own := os.Stat(filepath.Join(r.opt.Dir, record.ConfigFile))
-	if _, log := os.Stat(filepath.Join(r.opt.Dir, record.MetricsFile)); own == nil && errors.Is(log, fs.ErrNotExist) && r.leads() {
-		return config.Usage("out", "%s has a %s that no run has written; this one would write its own over it: choose another folder", r.opt.Dir, record.ConfigFile)
+	if _, err := os.Stat(filepath.Join(r.opt.Dir, record.MetricsFile)); err == nil || !r.leads() {
+		return nil
+	}
+	for _, name := range []string{record.ConfigFile, record.ResultFile} {
+		if _, err := os.Stat(filepath.Join(r.opt.Dir, name)); err == nil {
+			return config.Usage("out", "%s has a %s of something else, which this run would write over: choose another folder", r.opt.Dir, name)
+		}
 	}
 	return nil
 }

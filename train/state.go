@@ -32,12 +32,14 @@ type runState struct {
 	AverageStep int64 `json:"average_step"`
 	// Done reports whether the run has ended before its budget and its patience (see stop).
 	Done bool `json:"done,omitempty"`
-	// Stopped is why the run has ended.
+	// Stopped is why the run has ended, "" while it goes on.
 	Stopped string `json:"stopped,omitempty"`
 	// Rules is the table of the rules of the last validation.
 	Rules []learning.Rule `json:"rules,omitempty"`
 	// Judged is the step of the newest validation that the log has.
 	Judged int `json:"judged,omitempty"`
+	// Figure is Score.Figure of the last evaluation.
+	Figure string `json:"figure,omitempty"`
 	// Early is the state of the early stop.
 	Early earlyStop `json:"early_stop"`
 	// WallS, SolverS, NeuralS and the counters of solves accumulate over all sittings.

@@ -10,20 +10,18 @@ import (
 	"hinge/train/record"
 )
 
-// ended reports whether the run has ended, and notes why.
+// ended reports whether the run has ended, and notes why. It stays so, though a validation of the last weights
+// after the end may be better than those before.
 func (r *run) ended() bool {
 	s, t := &r.state, &r.cfg.Training
 	switch {
-	case s.Done:
+	case s.Stopped != "":
 	case s.Step >= r.total:
 		s.Stopped = record.StoppedSteps
 	case r.looks() && s.Early.outOfPatience(s.Step, t, r.testsLast()):
 		s.Stopped = record.StoppedPatience
-	default:
-		s.Stopped = ""
-		return false
 	}
-	return true
+	return s.Stopped != ""
 }
 
 // looks reports whether patience and movement are looked at after the newest step: the first

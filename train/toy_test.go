@@ -35,6 +35,7 @@ type toy struct {
 	afterStep  func(step int) // called at the end of Gradient
 	accuracies []float64      // scripted; nil: from the loss
 	evaluated  int
+	figure     string
 	stepped    bool
 	parts      []learning.Part          // that were evaluated
 	searching  func(part learning.Part) // is called before an evaluation that ends with its context
@@ -120,10 +121,10 @@ func (m *toy) Evaluate(ctx context.Context, part learning.Part) (learning.Score,
 	m.parts = append(m.parts, part)
 	if m.accuracies != nil && part == learning.ValidPart {
 		m.evaluated++
-		return learning.Score{Accuracy: m.accuracies[m.evaluated-1], Examples: 10}, nil
+		return learning.Score{Accuracy: m.accuracies[m.evaluated-1], Examples: 10, Figure: m.figure}, nil
 	}
 	d := float64((m.value[0]-2)*(m.value[0]-2) + (m.value[2]+1)*(m.value[2]+1))
-	return learning.Score{Accuracy: 1 / (1 + d), Examples: 10, Parts: new(0.125)}, nil
+	return learning.Score{Accuracy: 1 / (1 + d), Examples: 10, Figure: m.figure, Parts: new(0.125)}, nil
 }
 
 func (m *toy) Export() []checkpoint.Tensor {

@@ -95,6 +95,9 @@ func (c *command) learn(in *problem.Input, infers bool) (*learned, error) {
 
 // learner grounds what is learned from and makes the model that learns.
 func (c *command) learner(l *learned, in *problem.Input) (m *modelfile.Rules, err error) {
+	if _, err := os.Stat(filepath.Join(in.Out, record.MetricsFile)); err == nil && in.Out != "" {
+		return nil, cli.Usage("-out: %s has a run of cmd/train, whose %s learning would replace; choose another folder", in.Out, record.ResultFile)
+	}
 	var validates bool
 	if l.reference {
 		if validates, err = l.referenceSettings(c, in); err != nil {

@@ -16,6 +16,7 @@ import (
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
 	"hinge/train/exit"
+	"hinge/train/record"
 )
 
 // schools is a model with hard rules between the soft ones, to be learned.
@@ -166,6 +167,13 @@ func TestLearnedLayout(t *testing.T) {
 		}
 	}
 	refused(t, exit.Usage, "the model is read from "+path, "-model", modelFile(t, source), "-D", "runtime.learn.output.model.path="+path, "-D", "runtime.inference=true", "-D", "runtime.learn=true")
+}
+
+// TestRunIsKept: learned weights do not go to the folder of a run of cmd/train, whose result they replaced.
+func TestRunIsKept(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, record.MetricsFile), nil, 0o666))
+	refused(t, exit.Usage, dir+" has a run of cmd/train", "-model", modelFile(t, schools), "-learn", "sp", "-out", dir)
 }
 
 // between is a model whose labels are between two rules: all weight on the one that they

@@ -263,6 +263,8 @@ func TestBadInput(t *testing.T) {
 	require.Equal(t, exit.OK, code, stderr)
 	own := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(own, "rules.psl"), []byte("1: P(A) -> Q(A)\n"), 0o644))
+	trained := t.TempDir()
+	require.NoError(t, runfolder.WriteResult(trained, runfolder.Result{}))
 	held := t.TempDir()
 	release, err := runfolder.Hold(held)
 	require.NoError(t, err)
@@ -284,7 +286,8 @@ func TestBadInput(t *testing.T) {
 		{[]string{"-data", folder(t, good, good, "a\tr\t\xff\n"), "-out", "x"}, exit.Data, "test.txt:1:1: the line is not UTF-8 text"},
 		{[]string{"-data", folder(t, good, good, strings.Repeat("x", 1<<25)), "-out", "x"}, exit.Data, "test.txt:1:1: the line has more than"},
 		{[]string{"-data", data, "-out", run}, exit.Usage, "-resume goes on with it"},
-		{[]string{"-data", data, "-out", own}, exit.Usage, own + " has a rules.psl that no run has written; this one would write its own over it: "},
+		{[]string{"-data", data, "-out", own}, exit.Usage, own + " has a rules.psl of something else, which this run would write over: choose another folder"},
+		{[]string{"-data", data, "-out", trained}, exit.Usage, trained + " has a result.json of something else, which this run would write over: choose another folder"},
 		{[]string{"-data", data, "-out", held}, exit.Usage, "another process writes to"},
 		{[]string{"-data", data, "-out", run + "/none", "-resume"}, exit.Usage, "there is no run"},
 		{[]string{"-data", folder(t, good+"c\tr\td\n", good, good), "-out", run, "-resume"}, exit.Usage, "is of other facts"},

@@ -86,9 +86,9 @@ func (r *run) open() error {
 	case errors.Is(err, fs.ErrNotExist) && old:
 		return cli.Usage("-out: there is no run in %s: %v", r.out, err)
 	case errors.Is(err, fs.ErrNotExist):
-		for _, name := range []string{"model.json", "rules.psl"} {
+		for _, name := range []string{"model.json", "rules.psl", resultFile} {
 			if _, err := os.Stat(filepath.Join(r.out, name)); err == nil {
-				return cli.Usage("-out: %s has a %s that no run has written; this one would write its own over it: choose another folder", r.out, name)
+				return cli.Usage("-out: %s has a %s of something else, which this run would write over: choose another folder", r.out, name)
 			}
 		}
 		r.record = record{Digest: r.links.digest.Sum64(), Search: fresh}

@@ -23,6 +23,20 @@ func bnBlocks(rows, c int) (blocks, blockRows int) {
 	return ceilDiv(rows, blockRows), blockRows
 }
 
+// eachBlock calls f with the elements of each block of rows, of one alone: where several rows are taken as one, the
+// last of those that are taken together are rounded otherwise.
+func eachBlock(rows, c int, f func(lo, hi int)) {
+	if rows == 0 || c == 0 {
+		return
+	}
+	blocks, blockRows := bnBlocks(rows, c)
+	Parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
+		for b := lo; b < hi; b++ {
+			f(b*blockRows*c, min((b+1)*blockRows, rows)*c)
+		}
+	})
+}
+
 // mergeAt is the number of channels whose blocks are added up at a time.
 const mergeAt = 64
 
@@ -103,9 +117,7 @@ func BatchNormApply[T Float](x, gamma, beta, residual, y []T, moments []float64,
 		invstd[j] = T(1 / math.Sqrt(v+float64(eps)))
 		scale[j] = gamma[j] * invstd[j]
 	}
-	blocks, blockRows := bnBlocks(rows, c)
-	Parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
-		lo, hi = lo*blockRows*c, min(hi*blockRows, rows)*c
+	eachBlock(rows, c, func(lo, hi int) {
 		bnApply(x[lo:hi], mean, scale, beta, cut(residual, lo, hi), y[lo:hi], floorOf[T](relu), c)
 	})
 }
@@ -251,8 +263,7 @@ func ScaleShift[T Float](x, scale, shift, residual, y []T, relu bool, rows, c in
 	ws := getWorkspace[T](c)
 	defer putWorkspace(ws)
 	clear(ws.buf)
-	Parallel(rows, grainFor(workElems, c), func(lo, hi int) {
-		lo, hi = lo*c, hi*c
+	eachBlock(rows, c, func(lo, hi int) {
 		bnApply(x[lo:hi], ws.buf, scale, shift, cut(residual, lo, hi), y[lo:hi], floorOf[T](relu), c)
 	})
 }

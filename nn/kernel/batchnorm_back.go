@@ -71,9 +71,7 @@ func BatchNormBack[T Float](dy, x, y, gamma, mean, invstd []T, relu bool, sums [
 		scale := float64(gamma[j]) * is
 		kz[j], kx[j], k0[j] = T(scale), T(-scale*is*is*sx/float64(n)), T(-scale*sz/float64(n))
 	}
-	blocks, blockRows := bnBlocks(rows, c)
-	Parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
-		lo, hi = lo*blockRows*c, min(hi*blockRows, rows)*c
+	eachBlock(rows, c, func(lo, hi int) {
 		bnBack(dy[lo:hi], x[lo:hi], cut(y, lo, hi), mean, kz, kx, k0, dx[lo:hi], cut(dresidual, lo, hi), c)
 	})
 }

@@ -196,17 +196,20 @@ func TestBatchNormAliases(t *testing.T) {
 
 func TestBatchNormDoesNotDependOnThreads(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
-		const rows, c = 3136, 64
-		rng := newRand(14)
-		x, dy := normals[float32](rng, rows*c), normals[float32](rng, rows*c)
-		gamma, beta := normals[float32](rng, c), normals[float32](rng, c)
-		sameOnThreads(t, "batch norm", func() []float32 {
-			all := make([]float32, 2*rows*c+5*c)
-			y, dx, v := all[:rows*c], all[rows*c:2*rows*c], all[2*rows*c:]
-			batchNormForward(x, gamma, beta, nil, y, v[:c], v[c:2*c], v[2*c:3*c], true, 1e-5, rows, c)
-			batchNormBackward(dy, x, y, gamma, v[:c], v[2*c:3*c], true, dx, v[3*c:4*c], v[4*c:], nil, rows, c)
-			return all
-		})
+		for _, c := range []int{64, 6, 5, 9} {
+			const rows = 3139
+			rng := newRand(14)
+			x, dy := normals[float32](rng, rows*c), normals[float32](rng, rows*c)
+			gamma, beta := normals[float32](rng, c), normals[float32](rng, c)
+			sameOnThreads(t, label("batch norm of %d", c), func() []float32 {
+				all := make([]float32, 3*rows*c+5*c)
+				y, dx, z, v := all[:rows*c], all[rows*c:2*rows*c], all[2*rows*c:3*rows*c], all[3*rows*c:]
+				batchNormForward(x, gamma, beta, nil, y, v[:c], v[c:2*c], v[2*c:3*c], true, 1e-5, rows, c)
+				batchNormBackward(dy, x, y, gamma, v[:c], v[2*c:3*c], true, dx, v[3*c:4*c], v[4*c:], nil, rows, c)
+				ScaleShift(x, gamma, beta, dy, z, false, rows, c)
+				return all
+			})
+		}
 	})
 }
 

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -176,25 +177,31 @@ func TestConvDoesNotDependOnThreads(t *testing.T) {
 			{N: 16, H: 7, W: 7, InC: 32, OutC: 32, K: 3, Stride: 1, Pad: 1},
 			{N: 64, H: 1, W: 1, InC: 160, OutC: 100, K: 3, Stride: 1, Pad: 1},
 			{N: 50, H: 3, W: 4, InC: 32, OutC: 48, K: 1, Stride: 1},
+			{N: 144, H: 7, W: 7, InC: 8, OutC: 8, K: 3, Stride: 1, Pad: 1},
+			{N: 144, H: 7, W: 7, InC: 12, OutC: 12, K: 3, Stride: 1, Pad: 1},
+			{N: 144, H: 7, W: 7, InC: 4, OutC: 20, K: 3, Stride: 2, Pad: 1},
 		} {
 			sameForAllThreads(t, s, NewConv[float32](s))
 		}
 	})
 }
 
-// sameForAllThreads checks that a result and both gradients have the same bits
+// sameForAllThreads checks that results and gradients, also those that something is added to, have the same bits
 // whatever the number of threads.
 func sameForAllThreads(t *testing.T, s ConvShape, conv *Conv[float32]) {
 	t.Helper()
 	rng := newRand(6)
 	x, w, dy := normals[float32](rng, s.InLen()), normals[float32](rng, s.WeightLen()), normals[float32](rng, s.OutLen())
+	scale, shift := normals[float32](rng, s.OutC), normals[float32](rng, s.OutC)
 	sameOnThreads(t, label("%+v", s), func() []float32 {
-		all := make([]float32, s.OutLen()+s.InLen()+s.WeightLen())
-		y, dx, dw := all[:s.OutLen()], all[s.OutLen():][:s.InLen()], all[s.OutLen()+s.InLen():]
+		y, folded, dw := make([]float32, s.OutLen()), make([]float32, s.OutLen()), make([]float32, s.WeightLen())
+		dx, added := make([]float32, s.InLen()), make([]float32, s.InLen())
 		conv.Forward(x, w, y)
+		conv.ForwardFolded(x, w, scale, shift, dy, folded, true)
 		conv.BackwardInput(dy, w, dx)
+		conv.BackwardInputAdd(dy, w, x, added)
 		conv.BackwardWeight(x, dy, dw)
-		return all
+		return slices.Concat(y, folded, dx, added, dw)
 	})
 }
 

@@ -91,32 +91,34 @@ func (s *strip[T]) narrow(cols int, inOrder bool) {
 	}
 }
 
-// tail is narrow by scratch, from row done on; part is the strip with factors for all columns.
+// tail is narrow by scratch, from row done on; part is the strip with factors for all columns. A residual goes
+// through scratch, too: the last rows have the bits that they would have before others.
 // It is kept out of line so that only strips that need the scratch pay for it.
 //
 //go:noinline
 func (s *strip[T]) tail(part strip[T], cols, done int) {
-	var tmp [tailRows * maxNR]T
+	var tmp, rest [tailRows * maxNR]T
 	residual := part.post.residual
-	part.c, part.ldc, part.add, part.post.residual = tmp[:], cols, false, nil
-	if s.add || residual != nil {
+	part.c, part.ldc, part.add = tmp[:], cols, false
+	switch {
+	case s.add:
 		part.post = epilogue[T]{}
+	case residual != nil:
+		part.post.residual = rest[:]
 	}
 	for i := done; i < s.m; i += tailRows {
 		part.m, part.a = min(tailRows, s.m-i), s.a[i*s.rs:]
+		if residual != nil {
+			moveRows(rest[:], cols, residual[i*s.ldc:], s.ldc, part.m, s.n)
+		}
 		part.full(cols)
-		if residual == nil && !s.add {
+		if !s.add {
 			moveRows(s.c[i*s.ldc:], s.ldc, tmp[:], cols, part.m, s.n)
 			continue
 		}
 		for r := range part.m {
-			at := (i + r) * s.ldc
-			dst, src := s.c[at:][:s.n], tmp[r*cols:][:s.n]
-			if residual != nil {
-				s.post.row(dst, src, at)
-				continue
-			}
-			for j, v := range src {
+			dst := s.c[(i+r)*s.ldc:][:s.n]
+			for j, v := range tmp[r*cols:][:s.n] {
 				dst[j] += v
 			}
 		}

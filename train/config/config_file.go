@@ -44,6 +44,9 @@ func (c *Config) LoadFile(path string) error {
 
 // Set gives a setting, named by its dotted key, a value of its type.
 func (c *Config) Set(key string, value any) error {
+	if _, ok := value.(map[string]any); ok {
+		return Usage(key, "want one value; each setting of a section has its own KEY=VALUE")
+	}
 	parts := strings.Split(key, ".")
 	for _, p := range slices.Backward(parts) {
 		value = map[string]any{p: value}
@@ -88,27 +91,13 @@ func ChosenKeys(path string) ([]FileKey, error) {
 	if err != nil {
 		return nil, Usage("config", "%v", err)
 	}
-	var keys []FileKey
+	keys := keysOf(path, data)
 	missing := make(map[string]bool)
 	for _, s := range new(Config).Settings() {
 		missing[s.Key] = !strings.Contains(s.Key, ".")
 	}
-	table := ""
-	p := unstable.Parser{}
-	for p.Reset(data); p.NextExpression(); {
-		e, name, line := p.Expression(), "", 0
-		for it := e.Key(); it.Next(); {
-			if name += "." + string(it.Node().Data); line == 0 {
-				line = p.Shape(it.Node().Raw).Start.Line
-			}
-		}
-		if e.Kind != unstable.KeyValue {
-			table = name
-			continue
-		}
-		key := strings.TrimPrefix(table+name, ".")
-		keys = append(keys, FileKey{key, fmt.Sprintf("%s:%d: ", path, line)})
-		delete(missing, key)
+	for _, k := range keys {
+		delete(missing, k.Key)
 	}
 	for _, m := range missing {
 		if m {
@@ -118,8 +107,51 @@ func ChosenKeys(path string) ([]FileKey, error) {
 	return nil, nil
 }
 
-// Decode overlays c with the text of a file; without a path errors name no place.
+// keysOf lists the keys that TOML gives values to, also those within braces; without a path they have no place.
+func keysOf(path string, data []byte) (keys []FileKey) {
+	p := unstable.Parser{}
+	var add func(table string, e *unstable.Node)
+	add = func(table string, e *unstable.Node) {
+		key, place := table, ""
+		for it := e.Key(); it.Next(); {
+			if key += "." + string(it.Node().Data); place == "" && path != "" {
+				place = fmt.Sprintf("%s:%d: ", path, p.Shape(it.Node().Raw).Start.Line)
+			}
+		}
+		if e.Value().Kind != unstable.InlineTable {
+			keys = append(keys, FileKey{strings.TrimPrefix(key, "."), place})
+			return
+		}
+		for it := e.Value().Children(); it.Next(); {
+			add(key, it.Node())
+		}
+	}
+	table := ""
+	for p.Reset(data); p.NextExpression(); {
+		if e := p.Expression(); e.Kind == unstable.KeyValue {
+			add(table, e)
+		} else {
+			table = ""
+			for it := e.Key(); it.Next(); {
+				table += "." + string(it.Node().Data)
+			}
+		}
+	}
+	return keys
+}
+
+// Decode overlays c with the text of a file; without a path errors name no place. A key in other letters, as Seed
+// for seed, which the decoder takes, would be no setting to what asks which were chosen.
 func (c *Config) Decode(path string, data []byte) error {
+	names := make(map[string]string)
+	for _, s := range c.Settings() {
+		names[strings.ToLower(s.Key)] = s.Key
+	}
+	for _, k := range keysOf(path, data) {
+		if name, ok := names[strings.ToLower(k.Key)]; ok && name != k.Key {
+			return Usage("config", "%sno such setting: %s; did you mean %s?", k.Place, k.Key, name)
+		}
+	}
 	own := c.Options
 	c.Options = nil
 	err := c.place(path, data, strict(data, c), "")
@@ -154,7 +186,7 @@ func (c *Config) place(path string, data []byte, err error, table string) error 
 		for i := range unknown.Errors {
 			e := &unknown.Errors[i]
 			key, at := e.Key(), position(path, e)
-			if table != "" && key[0] != table {
+			if table != "" && !strings.EqualFold(key[0], table) {
 				continue
 			}
 			name := strings.Join(key, ".")

@@ -62,6 +62,8 @@ func TestOptions(t *testing.T) {
 		"[options]\nboard = 3":       "c.toml:2:1: no such setting: options.board; did you mean options.boards?",
 		"[options]\nboards = 'x'":    "c.toml:2:10: options.boards: want a whole number",
 		"options = 3":                "c.toml:1:11: ",
+		"[Options]\nboard = 3":       "c.toml:2:1: no such setting: Options.board; did you mean options.boards?",
+		"[Options]\nBoards = 3":      "c.toml:2: no such setting: Options.Boards; did you mean options.boards?",
 		"[citation]\nsteps = 3":      "c.toml:1:2: no such setting: citation; -settings of a training program lists all",
 		"additions = 3\n[options]\n": "c.toml:1:1: no such setting: additions; -settings of a training program lists all",
 	} {
@@ -73,6 +75,8 @@ func TestOptions(t *testing.T) {
 	if err := back.Set("options.boats", 5); err == nil || err.Error() != "config: no such setting: options.boats; did you mean options.boards?" {
 		t.Errorf("got %v", err)
 	}
+	require.ErrorContains(t, back.Set("Options.boards", 5), "config: no such setting: Options.boards; did you mean options.boards?")
+	require.ErrorContains(t, back.Set("options", map[string]any{"boards": 5}), "options: want one value")
 	_, err = OptionsOf[section](&blind)
 	assert.Error(t, err, "an untyped section passes for the task's")
 }
@@ -87,6 +91,11 @@ func TestLoadFileOverlays(t *testing.T) {
 	keys, err := ChosenKeys(file)
 	require.NoError(t, err)
 	require.Equal(t, FileKey{"split", file + ":1: "}, keys[0])
+	braces := filepath.Join(t.TempDir(), "braces.toml")
+	require.NoError(t, os.WriteFile(braces, []byte("seed = 1\nneural = {dropout = 0.5, init = 'a'}\n"), 0o644))
+	keys, err = ChosenKeys(braces)
+	require.NoError(t, err)
+	require.Equal(t, []FileKey{{"seed", braces + ":1: "}, {"neural.dropout", braces + ":2: "}, {"neural.init", braces + ":2: "}}, keys)
 	want := []string{"neural.learning-rate: 0.002 → 0.5", "split: 0 → 42"}
 	if got := base.Diff(&c); !slices.Equal(got, want) {
 		t.Errorf("differences %q, want %q", got, want)
@@ -129,6 +138,8 @@ func TestHalfSection(t *testing.T) {
 func TestConfigErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"batch = 3":                        "c.toml:1:1: no such setting: batch; did you mean training.batch?",
+		"Seed = 3":                         "c.toml:1: no such setting: Seed; did you mean seed?",
+		"neural = {\nDropout = 0.5}":       "c.toml:2: no such setting: neural.Dropout; did you mean neural.dropout?",
 		"losss = 'energy'":                 "c.toml:1:1: no such setting: losss; did you mean loss?",
 		"[trainng]\nsteps = 3":             "c.toml:1:2: no such setting: trainng; did you mean training?",
 		"\n[neural]\n  photosynthesis = 1": "c.toml:3:3: no such setting: neural.photosynthesis; -settings of a training program lists all",
