@@ -358,7 +358,7 @@ func (w *writer) text() (list []string) {
 	if !w.functional {
 		return list
 	}
-	list = append(list, "# Relations with at most one tail or head for each entity in all facts.")
+	list = append(list, "# Relations with at most one tail or head for each entity in the facts.")
 	for r := range int32(w.graph.Relations) {
 		for side, rule := range [2]string{"Found(%s, X, +Y) <= 1 .", "Found(%s, +X, Y) <= 1 ."} {
 			if w.graph.Functional(rulemining.Forward(r)^rulemining.Step(side), 20) {
