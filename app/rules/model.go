@@ -337,8 +337,8 @@ func (w *writer) body(e *rulemining.Evidence) string {
 		}
 		for i := range n + 1 {
 			for j := range i {
-				if n > 3 && i-j > 2 && j > 0 && (i < n || j > 1) {
-					continue // see rulemining.PathRule
+				if given := n * e.Side; i-j > 2 && i != given && j != given {
+					continue // paths may meet again (rulemining.PathRule), and Counted has the pairs that paths connect
 				}
 				parts = append(parts, "("+w.names.Term(terms[j])+" != "+w.names.Term(terms[i])+")")
 			}
