@@ -21,6 +21,7 @@ require (
 	github.com/x448/float16 v0.8.4
 	golang.org/x/net v0.61.0
 	golang.org/x/sync v0.24.0
+	golang.org/x/text v0.43.0
 	gonum.org/v1/gonum v0.17.0
 	google.golang.org/protobuf v1.36.8
 	gorgonia.org/gorgonia v0.9.18
@@ -54,7 +55,6 @@ require (
 	go.yaml.in/yaml/v2 v2.4.2 // indirect
 	go4.org/unsafe/assume-no-moving-gc v0.0.0-20231121144256-b99613f794b6 // indirect
 	golang.org/x/sys v0.49.0 // indirect
-	golang.org/x/text v0.43.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
 	gorgonia.org/cu v0.9.4 // indirect
 	modernc.org/libc v1.80.1 // indirect

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Magnitude is a residual as text: to three digits from 1e-3 on, below to one, and numbers below 1e-12 are noise of the last bits.
@@ -21,3 +22,6 @@ func Seconds(s float64) string {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(s, 'e', 1, 64), 64)
 	return strconv.FormatFloat(rounded, 'f', -1, 64) + " s"
 }
+
+// OneField writes what ends a field or a line, which constants may hold, as rules have it in quotes.
+var OneField = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)

@@ -293,9 +293,6 @@ func (s *solution) groundRow(k int) groundRow {
 	return g
 }
 
-// oneField writes what ends a field or a line, which constants may hold, as rules have it in quotes.
-var oneField = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
-
 // writeGroundRules writes all ground rules, a line each: weight or "hard", row, distance and
 // place, separated by tabs, or JSON where the name of the file ends in .jsonl.
 func (s *solution) writeGroundRules(path string) error {
@@ -316,7 +313,7 @@ func (s *solution) writeGroundRules(path string) error {
 			if g.Weight != nil {
 				weight = fmt.Sprint(*g.Weight)
 			}
-			if _, err := fmt.Fprintf(w, "%s\t%s\t%.6g\t%s\n", weight, oneField.Replace(g.Ground), g.Distance, g.Place); err != nil {
+			if _, err := fmt.Fprintf(w, "%s\t%s\t%.6g\t%s\n", weight, cli.OneField.Replace(g.Ground), g.Distance, g.Place); err != nil {
 				return err
 			}
 		}

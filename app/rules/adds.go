@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"hinge/app/cli"
 	"hinge/symbolic/evaluate"
 	"hinge/symbolic/rulemining"
 )
@@ -100,7 +101,7 @@ func (r *run) writeTable(w *bufio.Writer) error {
 			}
 			if weights[0]+weights[1] > 0 {
 				fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%.4f\t%d\t%.4f\t%.4f\t%s\n", r.links.names.Relations[m.Relation], kinds[e.Kind], e.Support, e.Known,
-					e.Confidence, e.Cluster, weights[0], weights[1], r.links.names.Rule(&e))
+					e.Confidence, e.Cluster, weights[0], weights[1], cli.OneField.Replace(r.links.names.Rule(&e)))
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.IntVar(&o.facts, "facts", 450, "most `facts` of a relation that its weights are learned from; the time grows with it")
 	f.BoolVar(&o.resume, "resume", false, "go on with the run in -out")
 	f.BoolVar(&o.noTest, "no-test", false, "rank valid.txt alone, to choose settings: of test.txt the facts stay true answers, and the entities answers")
-	f.BoolVar(&o.functional, "functional", false, "write a hard rule for each relation with at most one tail (or head) in all facts")
+	f.BoolVar(&o.functional, "functional", false, "write a hard rule for each relation of which 20 entities or more have a tail (or head) in the facts that rules are found in, and none has two")
 	f.IntVar(&o.asked, "asked", 50, "`number` of queries of valid.txt and of test.txt that the written model asks")
 	f.IntVar(&o.adds, "adds", 0, "write to adds.tsv what each of the `n` heaviest rules without constants of a relation adds to the MRR on valid.txt")
 	f.StringVar(&o.ask, "ask", "entity", "what the held-out facts are asked for: `entity`, their head and tail, or relation, answered by applying the rules of two steps again and again")

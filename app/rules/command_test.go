@@ -18,9 +18,6 @@ import (
 
 	"hinge/app/watch"
 	"hinge/symbolic/evaluate"
-	"hinge/symbolic/ground"
-	"hinge/symbolic/infer"
-	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
 	"hinge/symbolic/rulemining"
@@ -168,37 +165,7 @@ func TestModelInfersTheScores(t *testing.T) {
 	assert.Contains(t, file(t, out, "rules.psl"), "& Counted('parent(X, A), parent(A, Y), for 1 A', X, Y) -> ")
 	assert.NotRegexp(t, `(?m)^[\d.]+e-1\d: Fires`, file(t, out, "rules.psl"), "a weight that is left of rounding")
 	for _, partition := range []model.Partition{model.Infer, model.Learn} {
-		m, err := model.Load(filepath.Join(out, "model.json"), model.LoadOptions{Partition: partition})
-		require.NoError(t, err)
-		program, err := ground.Ground(t.Context(), m.Rules, m.Data, m.GroundOptions())
-		require.NoError(t, err)
-		require.Zero(t, m.Options.Epsilon, "cmd/infer chooses one that does not show beside any weight")
-		instance, err := lcqp.NewInstance(program, 1e-8)
-		require.NoError(t, err)
-		var solution infer.Result
-		require.NoError(t, infer.Solve(instance, nil, infer.Settings{}, &solution))
-
-		l, err := read(data)
-		require.NoError(t, err)
-		o, err := parse([]string{"-data", data, "-out", out, "-rounds", "3", "-resume"}, nil)
-		require.NoError(t, err)
-		r := begin(o, l, watch.NewProgress("rules", os.Stderr, true))
-		require.NoError(t, r.open())
-		require.NoError(t, r.learn(context.Background()))
-		f := newScorer(r)
-		ratio, n := 0.0, 0
-		for a := range m.Data.Atoms("Found") {
-			score := f.score(a.Args[0], a.Args[1], a.Args[2])
-			y := solution.Y[a.Index]
-			if score == 0 {
-				assert.InDelta(t, 0, y, 1e-4)
-				continue
-			}
-			if n++; ratio == 0 {
-				ratio = y / score
-			}
-			assert.InDelta(t, ratio*score, y, 1e-3*y+1e-5, "%v: score %v", a.Args, score)
-		}
+		r, n := scored(t, partition, "-data", data, "-out", out, "-rounds", "3", "-resume")
 		assert.Greater(t, n, 20)
 
 		// A file of rules has a limit, by which the model asks less.

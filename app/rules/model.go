@@ -62,6 +62,8 @@ type writer struct {
 	rules  [3][]string         // by section
 	tables map[string][]string // by the names of their files
 	facts  []string            // the tables of relations
+	fields []string            // entities in the tables, in quotes where quoted is true
+	quoted bool                // a name, as CSV files and databases have it, holds a tab or a line end
 	seen   map[string]bool
 	high   float64 // the highest score
 	// reached are the levels of the rules.
@@ -114,8 +116,13 @@ func (r *run) modelOf(ctx context.Context, asked int) (*writer, int, error) {
 			w.reached[reached{m.Relation, cluster, level}] = true
 		}
 	}
+	w.quoted = slices.ContainsFunc(r.links.names.Entities, func(e string) bool { return strings.ContainsAny(e, "\t\n\r") })
 	for _, e := range r.links.names.Entities {
 		w.names.Entities = append(w.names.Entities, psl.Quote(e))
+		if w.quoted {
+			e = `"` + strings.ReplaceAll(e, `"`, `""`) + `"`
+		}
+		w.fields = append(w.fields, e)
 	}
 	for _, list := range [2][]rulemining.Triple{r.links.train, r.links.extra} {
 		for _, f := range list {
@@ -143,11 +150,18 @@ func (r *run) modelOf(ctx context.Context, asked int) (*writer, int, error) {
 // files writes the model with its rules.
 func (w *writer) files(rules []string) error {
 	observed := map[string]any{}
-	for _, name := range w.facts {
-		observed[name+"/2"] = map[string]any{"observations": []string{"data/" + name + ".txt"}}
+	source := func(table string) []any {
+		path := "data/" + table + ".txt"
+		if w.quoted {
+			return []any{map[string]any{"csv": path, "separator": "\t", "header": false}}
+		}
+		return []any{path}
 	}
-	files := func(table string) map[string][]string {
-		return map[string][]string{"learn": {"data/" + table + "-learn.txt"}, "infer": {"data/" + table + "-infer.txt"}}
+	for _, name := range w.facts {
+		observed[name+"/2"] = map[string]any{"observations": source(name)}
+	}
+	files := func(table string) map[string][]any {
+		return map[string][]any{"learn": source(table + "-learn"), "infer": source(table + "-infer")}
 	}
 	observed["Asked/3"] = map[string]any{"observations": files("asked")}
 	observed["Counted/3"] = map[string]any{"observations": files("counted")}
@@ -177,9 +191,7 @@ func (w *writer) lines(name string, rows []string) error {
 }
 
 // row writes the ends of a fact for a table.
-func (w *writer) row(t rulemining.Triple) string {
-	return w.links.names.Entities[t.Head] + "\t" + w.links.names.Entities[t.Tail]
-}
+func (w *writer) row(t rulemining.Triple) string { return w.fields[t.Head] + "\t" + w.fields[t.Tail] }
 
 // part asks for both ends of facts, for the partition of a name.
 func (w *writer) part(ctx context.Context, name string, facts []rulemining.Triple) error {
@@ -325,8 +337,8 @@ func (w *writer) body(e *rulemining.Evidence) string {
 		}
 		for i := range n + 1 {
 			for j := range i {
-				if n > 3 && i-j > 2 && j > 0 && (i < n || j > 1) {
-					continue // see rulemining.PathRule
+				if given := n * e.Side; i-j > 2 && i != given && j != given {
+					continue // paths may meet again (rulemining.PathRule), and Counted has the pairs that paths connect
 				}
 				parts = append(parts, "("+w.names.Term(terms[j])+" != "+w.names.Term(terms[i])+")")
 			}
@@ -346,7 +358,7 @@ func (w *writer) text() (list []string) {
 	if !w.functional {
 		return list
 	}
-	list = append(list, "# Relations with at most one tail or head for each entity in all facts.")
+	list = append(list, "# Relations with at most one tail or head for each entity in the facts.")
 	for r := range int32(w.graph.Relations) {
 		for side, rule := range [2]string{"Found(%s, X, +Y) <= 1 .", "Found(%s, +X, Y) <= 1 ."} {
 			if w.graph.Functional(rulemining.Forward(r)^rulemining.Step(side), 20) {

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/hbollon/go-edlib"
+	"golang.org/x/text/unicode/norm"
 
 	"hinge/symbolic/psl"
 )
@@ -20,7 +21,7 @@ import (
 // is a table of three columns: the identifier in the left source, that in the right one, and the
 // similarity of the texts in [0, 1].
 //
-// A word is a run of letters and digits, in lower case. Not all pairs are compared: those that
+// A word is a run of letters and digits, in lower case and however Unicode writes them. Not all pairs are compared: those that
 // share a word, or for the measures of characters three consecutive characters of a word (the
 // blanks before and after it count). If the sources have a third column, a pair has to have one
 // text there too.
@@ -134,7 +135,7 @@ func readRecords(ctx context.Context, s *Source, keys func(words []string) []str
 	err := s.Read(ctx, arity, func(r *Row) error {
 		block := ""
 		if arity == 3 {
-			block = strings.Clone(r.Args[2])
+			block = strings.Clone(norm.NFC.String(r.Args[2]))
 		}
 		words := wordsOf(r.Args[1])
 		rec := record{id: strings.Clone(r.Args[0]), text: strings.Join(words, " "), blocks: []string{block}}
@@ -168,11 +169,29 @@ func readRecords(ctx context.Context, s *Source, keys func(words []string) []str
 	return list, err
 }
 
-// wordsOf are the runs of letters and digits of a text, in lower case, where a sigma at the end of a
-// word is one like others: a capital sigma does not tell which it is.
+// alike replaces letters that capitals do not tell apart: of ß, of a sigma at the end of a word and of an ı without a dot.
+var alike = strings.NewReplacer("ß", "ss", "ς", "σ", "ı", "i")
+
+// wordsOf are the words of a text. A letter of Unicode may have several codes, as é is one rune or two, and ｅ and the
+// ligature ﬁ stand for e and fi: they are one. Soft hyphens, joiners and other signs that only format a text are left out.
 func wordsOf(text string) []string {
-	return strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(text), "ς", "σ"), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) })
+	// Signs come first, as the compatible form of ´ is a blank with an accent, and that of ™ letters.
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\u200b' || r == 'ʼ' || r == 'ʻ': // a space without width, which ends a word, and letters that are apostrophes
+			return ' '
+		case unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point):
+			return -1
+		case inWord(r):
+			return r
+		}
+		return ' '
+	}, text)
+	text = norm.NFC.String(alike.Replace(strings.ToLower(norm.NFKC.String(text))))
+	return strings.FieldsFunc(text, func(r rune) bool { return !inWord(r) })
 }
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
 
 // weigh turns the counts of words into weights.
 func (t *similarTable) weigh(words int) {

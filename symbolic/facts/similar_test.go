@@ -74,6 +74,28 @@ func TestSimilarityOfCharacters(t *testing.T) {
 	}
 }
 
+// TestSimilarWriting: texts that differ in how Unicode writes them alone are equal by each measure, and those of one
+// block. The forms are NFKC_Casefold's of the Unicode standard, but for Turkish and signs, which are separators.
+func TestSimilarWriting(t *testing.T) {
+	for _, c := range [][2]string{
+		{"Café Señor", "Cafe\u0301 Sen\u0303or"}, {"한국 식당", "\u1112\u1161\u11ab\u1100\u116e\u11a8 \u1109\u1175\u11a8\u1103\u1161\u11bc"},
+		{"Bar 12", "Ｂａｒ\u3000１２"}, {"ガス", "ｶﾞｽ"}, {"fish office", "ﬁsh oﬃce"}, {"ijssel iv m2", "ĳssel Ⅳ m²"},
+		{"Straße", "STRASSE"}, {"Straße", "STRAẞE"}, {"ǰ", "J̌"}, {"İstanbul", "istanbul"}, {"İSTANBUL", "I\u0307stanbul"}, {"Diyarbakır", "DİYARBAKIR"},
+		{"Donaudampf", "Donau\u00addampf"}, {"abc", "\ufeffabc\u200e"}, {"میخواهم", "می\u200cخواهم"}, {"bar", "☕\ufe0f Bar"},
+		{"new york", "New\u00a0York"}, {"new york", "new\u200byork"}, {"jean luc", "Jean–Luc"}, {"jean luc", "Jean\u2011Luc"},
+		{"O'Neil", "O´Neil"}, {"O'Neil", "O’Neil"}, {"O'Neil", "Oʼneil"}, {"Hawai‘i", "Hawaiʻi"}, {"nike", "Nike™"},
+	} {
+		for _, measure := range facts.Measures {
+			got := pairs(t, facts.Similar{Measure: measure, Left: people(t, "a|"+c[0]+"|Zürich"), Right: people(t, "b|"+c[1]+"|Zu\u0308rich"), Least: .1})
+			assert.Equal(t, map[string]float64{"a-b": 1}, got, "%s of %q and %q", measure, c[0], c[1])
+		}
+	}
+	got := pairs(t, facts.Similar{Measure: "levenshtein", Left: people(t, "a|Cafe\u0301"), Right: people(t, "b|cafe"), Least: .1})
+	assert.Equal(t, .75, got["a-b"], "an accent is another letter")
+	got = pairs(t, facts.Similar{Measure: "jaccard", Left: people(t, "a|☕\ufe0f one"), Right: people(t, "b|☀\ufe0f two"), Least: .1})
+	assert.Empty(t, got, "a variation selector is no word")
+}
+
 // TestSimilarityOfWords: tf-idf as TfidfVectorizer of scikit-learn 1.9.1 has it (token_pattern
 // \w+), and Jaccard's index by hand.
 func TestSimilarityOfWords(t *testing.T) {

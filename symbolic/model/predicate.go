@@ -158,10 +158,15 @@ func (l *loader) origin(p *Predicate, n *node) {
 		}
 	}
 	for _, o := range l.appendOptions(nil, n.get("options")) {
-		if strings.EqualFold(o.name, "integer") {
+		switch {
+		case strings.EqualFold(o.name, "integer"):
 			l.truth(&p.Integer)(&o)
-		} else {
+		case evaluatorOption(o.name):
+			l.loud(o.node, "write it in the options of the evaluation", "the option %s is one of an evaluator, not of %s", o.name, p.Name)
+		case p.Network != nil || p.OwnOutputs || effectOf(o.name) == harmless:
 			l.m.Unused = append(l.m.Unused, p.Name+"."+o.name)
+		default:
+			l.loud(o.node, suggest(o.name, []string{"Integer"}), "a predicate has no option %s", facts.Show(o.name))
 		}
 	}
 }

@@ -21,6 +21,9 @@ func TestWarnings(t *testing.T) {
 		{wrap(`'name': 'P', 'targets': [['a']], 'evaluations': [{'evaluator': 'DiscreteEvaluator', 'options': {'discreteevaluator.threshold': '0f'}}]`), ""},
 		{wrap(`'targets': [['a']], 'options': {'integer': true}`), ""},
 		{wrap(`'targets': [['a']], 'options': {'Integer': 'yes'}`), `2:67: the option Integer is "yes", which counts as false (write true or false)`},
+		{wrap(`'targets': [['a']], 'options': {'discreteevaluator.threshold': .7, 'Integr': true, 'runtime.log.level': 'DEBUG'}`),
+			"!2:87: the option discreteevaluator.threshold is one of an evaluator, not of P (write it in the options of the evaluation)\n" +
+				`!2:101: a predicate has no option "Integr" (did you mean Integer?)`},
 		{withOptions(`'inference.normalize': 'yes'`), `2:36: the option inference.normalize is "yes", which counts as false (write true or false)`},
 		{withOptions(`'duallcqp.regularizationparameter': '1.0e-1f', 'duallcqp.primaldualthreshold': 0`), ""},
 		{withOptions(`'inference.normalise': true`), `!2:36: the option inference.normalise is not here, and changes the answer (remove it)`},

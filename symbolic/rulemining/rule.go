@@ -11,7 +11,7 @@ const MaxLength = 5
 //
 // Variables stand for different entities; in bodies of four or five atoms this is so for X and any
 // other variable, for Y and A, and for variables at most two steps apart; that Y is not A is not seen where
-// paths with different A meet before Y, which makes counts a little high. Steps that are not used are −1. Support and Known
+// paths with different A meet before Y, which makes counts a little high. Where heads are asked for, the same is so from Y. Steps that are not used are −1. Support and Known
 // are counts of the sample of entities X that have a fact of r: Known is the number of pairs
 // (X, Y) for which the body holds, Support the number of those that are facts of r. A body of no steps holds where
 // X and Y are the same.
