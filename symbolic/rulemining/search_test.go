@@ -215,9 +215,10 @@ func TestSaturated(t *testing.T) {
 	}
 	s, err := NewSearch(NewGraph(20, 1, facts), NewGraph(20, 1, facts), Settings{})
 	require.NoError(t, err)
-	for !s.Saturated {
-		require.Less(t, s.Rounds, 10)
+	for rounds := 1; !s.Saturated; rounds++ {
+		require.Less(t, rounds, 10)
 		require.NoError(t, s.Round(context.Background(), nil))
+		require.Equal(t, rounds, s.Rounds)
 	}
 	require.Len(t, s.State[0].Rules.Paths, 1)
 	assert.Equal(t, PathRule{Body: with(1), Support: 20, Known: 20}, s.State[0].Rules.Paths[0])
